@@ -1,12 +1,12 @@
 import type { Page } from "playwright-core";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { NO_BROWSER, pageWithScrollBars } from "./harness/browser.ts";
-import { consoleUrl, signedInStaff } from "./harness/console.ts";
+import { NO_BROWSER, pageWithScrollBars } from "./harness/browser/browser.ts";
+import { consoleUrl, signedInStaff } from "./harness/browser/console.ts";
+import { checkLayout, checkPage } from "./harness/browser/page-checks.ts";
+import { type Portal, portalUrl, startPortal } from "./harness/browser/portal.ts";
+import { newPortalClient, type PortalClient } from "./harness/browser/portal-client.ts";
 import { until } from "./harness/deadline.ts";
-import { checkLayout, checkPage } from "./harness/page-checks.ts";
-import { type Portal, portalUrl, startPortal } from "./harness/portal.ts";
-import { newPortalClient, type PortalClient } from "./harness/portal-client.ts";
 
 const DAY = 86_400_000;
 const LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";

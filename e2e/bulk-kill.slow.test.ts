@@ -1,9 +1,9 @@
 import postgres from "postgres";
 import { expect, onTestFinished, test } from "vitest";
 import { migratedDatabase } from "../server/src/testing/database.ts";
+import { recharge } from "./harness/browser/portal-client.ts";
 import { until } from "./harness/deadline.ts";
 import { change, newClient, operator } from "./harness/operator.ts";
-import { recharge } from "./harness/portal-client.ts";
 import { startInstallation } from "./harness/service.ts";
 
 const ORDERS = 120;

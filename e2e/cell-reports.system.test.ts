@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { migratedDatabase } from "../server/src/testing/database.ts";
 import { startTcpProxy, type TcpProxy } from "../server/src/testing/tcp-proxy.ts";
 import { until } from "./harness/deadline.ts";
-import { type FakeProvider, startFakeProvider } from "./harness/fake-provider.ts";
-import { describe, transaction } from "./harness/fake-provider-description.ts";
 import { type Client, change, type JsonRecord, newClient } from "./harness/operator.ts";
+import { type FakeProvider, startFakeProvider } from "./harness/providers/fake-provider.ts";
+import { describe, transaction } from "./harness/providers/fake-provider-description.ts";
 import { type Service, startService } from "./harness/service.ts";
 
 const closers: (() => unknown)[] = [];

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { deadAddress, scratchFolder, standIn } from "../cli/testing/client.ts";
 import { corprail, type Running, running } from "../cli/testing/processes.ts";
-import { type CheckingProxy, startCheckingProxy } from "./harness/checking-proxy.ts";
 import { until } from "./harness/deadline.ts";
 import { type Client, change, newCallbackSecret, newClient } from "./harness/operator.ts";
+import { type CheckingProxy, startCheckingProxy } from "./harness/servers/checking-proxy.ts";
 import { type Installation, sharedInstallation } from "./harness/service.ts";
 
 let installation: Installation;

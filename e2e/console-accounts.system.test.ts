@@ -1,15 +1,15 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { NO_BROWSER } from "./harness/browser.ts";
+import { NO_BROWSER } from "./harness/browser/browser.ts";
+import { addPasskey, type Console, consoleUrl, signedInStaff, startConsole } from "./harness/browser/console.ts";
+import { confirmDialog, proved, takeSecretFromCard } from "./harness/browser/console-steps.ts";
+import { checkPage } from "./harness/browser/page-checks.ts";
+import { acceptInvitation, PASSWORD, portalUrl } from "./harness/browser/portal.ts";
+import { totpCode } from "./harness/browser/totp.ts";
 import { get } from "./harness/client.ts";
-import { addPasskey, type Console, consoleUrl, signedInStaff, startConsole } from "./harness/console.ts";
-import { confirmDialog, proved, takeSecretFromCard } from "./harness/console-steps.ts";
 import { until } from "./harness/deadline.ts";
-import { type Listener, startListener } from "./harness/listener.ts";
 import { change, type JsonRecord, newClient, operator } from "./harness/operator.ts";
-import { checkPage } from "./harness/page-checks.ts";
-import { acceptInvitation, PASSWORD, portalUrl } from "./harness/portal.ts";
-import { totpCode } from "./harness/totp.ts";
+import { type Listener, startListener } from "./harness/servers/listener.ts";
 
 describe.skipIf(NO_BROWSER !== null)(`the console's accounts${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`, () => {
   let site: Console;

@@ -1,12 +1,12 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { NO_BROWSER } from "./harness/browser.ts";
-import { addPasskey, type Console, consoleUrl, type StaffRole, signedInStaff, startConsole } from "./harness/console.ts";
-import { confirmDialog, proved } from "./harness/console-steps.ts";
+import { NO_BROWSER } from "./harness/browser/browser.ts";
+import { addPasskey, type Console, consoleUrl, type StaffRole, signedInStaff, startConsole } from "./harness/browser/console.ts";
+import { confirmDialog, proved } from "./harness/browser/console-steps.ts";
+import { checkPage } from "./harness/browser/page-checks.ts";
+import { recharge } from "./harness/browser/portal-client.ts";
 import { until } from "./harness/deadline.ts";
 import { type Client, change, type JsonRecord, newClient, operator } from "./harness/operator.ts";
-import { checkPage } from "./harness/page-checks.ts";
-import { recharge } from "./harness/portal-client.ts";
 
 describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`, () => {
   let site: Console;

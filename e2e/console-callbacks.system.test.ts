@@ -1,11 +1,11 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { NO_BROWSER } from "./harness/browser.ts";
-import { type Console, consoleUrl, signedInStaff, startConsole } from "./harness/console.ts";
-import { type Listener, startListener } from "./harness/listener.ts";
+import { NO_BROWSER } from "./harness/browser/browser.ts";
+import { type Console, consoleUrl, signedInStaff, startConsole } from "./harness/browser/console.ts";
+import { checkPage } from "./harness/browser/page-checks.ts";
+import { recharge } from "./harness/browser/portal-client.ts";
 import { type Client, change, newClient, operator } from "./harness/operator.ts";
-import { checkPage } from "./harness/page-checks.ts";
-import { recharge } from "./harness/portal-client.ts";
+import { type Listener, startListener } from "./harness/servers/listener.ts";
 
 // Pending first, then SUCCESS, which sends a callback.
 const PENDING = "9876543200";

@@ -1,11 +1,11 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { NO_BROWSER } from "./harness/browser.ts";
-import { type Console, consoleUrl, signedInStaff, startConsole } from "./harness/console.ts";
-import { confirmDialog } from "./harness/console-steps.ts";
+import { NO_BROWSER } from "./harness/browser/browser.ts";
+import { type Console, consoleUrl, signedInStaff, startConsole } from "./harness/browser/console.ts";
+import { confirmDialog } from "./harness/browser/console-steps.ts";
+import { checkPage } from "./harness/browser/page-checks.ts";
+import { recharge } from "./harness/browser/portal-client.ts";
 import { change, newClient, operator } from "./harness/operator.ts";
-import { checkPage } from "./harness/page-checks.ts";
-import { recharge } from "./harness/portal-client.ts";
 
 describe.skipIf(NO_BROWSER !== null)(`operators, services and routes${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`, () => {
   let site: Console;

@@ -1,14 +1,14 @@
 import type { Page } from "playwright-core";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { NO_BROWSER } from "./harness/browser.ts";
+import { NO_BROWSER } from "./harness/browser/browser.ts";
+import { type Console, consoleUrl, keepProved, signedInStaff, startConsole } from "./harness/browser/console.ts";
+import { type ConsoleClient, newConsoleClient } from "./harness/browser/console-client.ts";
+import { checkPage } from "./harness/browser/page-checks.ts";
+import { expectTextOnly, SCRIPT } from "./harness/browser/portal-client.ts";
 import { PREFIX } from "./harness/client.ts";
-import { type Console, consoleUrl, keepProved, signedInStaff, startConsole } from "./harness/console.ts";
-import { type ConsoleClient, newConsoleClient } from "./harness/console-client.ts";
 import { until } from "./harness/deadline.ts";
 import { change, operator } from "./harness/operator.ts";
-import { checkPage } from "./harness/page-checks.ts";
-import { expectTextOnly, SCRIPT } from "./harness/portal-client.ts";
 
 describe.skipIf(NO_BROWSER !== null)(`complaints at the console${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`, () => {
   let site: Console;

@@ -1,11 +1,11 @@
 import type { Page } from "playwright-core";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { NO_BROWSER } from "./harness/browser.ts";
-import { type Console, consoleUrl, signedInStaff, startConsole } from "./harness/console.ts";
+import { NO_BROWSER } from "./harness/browser/browser.ts";
+import { type Console, consoleUrl, signedInStaff, startConsole } from "./harness/browser/console.ts";
+import { checkPage } from "./harness/browser/page-checks.ts";
 import { until } from "./harness/deadline.ts";
 import { change, operator } from "./harness/operator.ts";
-import { checkPage } from "./harness/page-checks.ts";
 
 const MAPPING = {
   ...{ reference: "Ref", provider_reference: null, amount: "Amount", status: "Status" },

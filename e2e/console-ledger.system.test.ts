@@ -1,12 +1,12 @@
 import type { Page } from "playwright-core";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { NO_BROWSER, pageWithScrollBars } from "./harness/browser.ts";
-import { type Console, consoleUrl, signedInStaff, startConsole } from "./harness/console.ts";
-import { type ConsoleClient, newConsoleClient } from "./harness/console-client.ts";
+import { NO_BROWSER, pageWithScrollBars } from "./harness/browser/browser.ts";
+import { type Console, consoleUrl, signedInStaff, startConsole } from "./harness/browser/console.ts";
+import { type ConsoleClient, newConsoleClient } from "./harness/browser/console-client.ts";
+import { checkLayout, checkPage } from "./harness/browser/page-checks.ts";
 import { until } from "./harness/deadline.ts";
 import { change, operator } from "./harness/operator.ts";
-import { checkLayout, checkPage } from "./harness/page-checks.ts";
 
 describe.skipIf(NO_BROWSER !== null)(`the ledger at the console${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`, () => {
   let site: Console;

@@ -1,13 +1,13 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { NO_BROWSER } from "./harness/browser.ts";
-import { type Console, consoleUrl, keepProved, signedInStaff, startConsole } from "./harness/console.ts";
-import { confirmDialog, takeSecretFromCard } from "./harness/console-steps.ts";
+import { NO_BROWSER } from "./harness/browser/browser.ts";
+import { type Console, consoleUrl, keepProved, signedInStaff, startConsole } from "./harness/browser/console.ts";
+import { confirmDialog, takeSecretFromCard } from "./harness/browser/console-steps.ts";
+import { checkLayout, checkPage } from "./harness/browser/page-checks.ts";
+import { acceptInvitation, PASSWORD, portalUrl } from "./harness/browser/portal.ts";
+import { takeSecret } from "./harness/browser/portal-client.ts";
 import { until } from "./harness/deadline.ts";
 import { operator } from "./harness/operator.ts";
-import { checkLayout, checkPage } from "./harness/page-checks.ts";
-import { acceptInvitation, PASSWORD, portalUrl } from "./harness/portal.ts";
-import { takeSecret } from "./harness/portal-client.ts";
 
 const PDF = { mimeType: "application/pdf", buffer: Buffer.from("%PDF-1.7 a scan") };
 const ASHA = { email: "asha@nila.example", name: "Asha Rao", password: PASSWORD };

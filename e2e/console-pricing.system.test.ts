@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { NO_BROWSER } from "./harness/browser.ts";
-import { addPasskey, type Console, consoleUrl, signedInStaff, startConsole } from "./harness/console.ts";
+import { NO_BROWSER } from "./harness/browser/browser.ts";
+import { addPasskey, type Console, consoleUrl, signedInStaff, startConsole } from "./harness/browser/console.ts";
+import { checkPage } from "./harness/browser/page-checks.ts";
+import { newPortalClient, type PortalClient, recharge } from "./harness/browser/portal-client.ts";
 import { operator } from "./harness/operator.ts";
-import { checkPage } from "./harness/page-checks.ts";
-import { newPortalClient, type PortalClient, recharge } from "./harness/portal-client.ts";
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 const INDIA_MILLISECONDS = 5.5 * 60 * 60 * 1000;

@@ -1,9 +1,9 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { NO_BROWSER } from "./harness/browser.ts";
-import { type Console, consoleUrl, signedInStaff, startConsole } from "./harness/console.ts";
+import { NO_BROWSER } from "./harness/browser/browser.ts";
+import { type Console, consoleUrl, signedInStaff, startConsole } from "./harness/browser/console.ts";
+import { checkPage } from "./harness/browser/page-checks.ts";
 import { operator } from "./harness/operator.ts";
-import { checkPage } from "./harness/page-checks.ts";
 import type { Service } from "./harness/service.ts";
 
 describe.skipIf(NO_BROWSER !== null)(`the console's system${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`, () => {

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { NO_BROWSER } from "./harness/browser.ts";
-import { addPasskey, type Console, consoleUrl, signedInStaff, startConsole } from "./harness/console.ts";
-import { jsonEditor, readEditor, writeEditor } from "./harness/json-editor.ts";
-import { type Listener, startListener } from "./harness/listener.ts";
+import { NO_BROWSER } from "./harness/browser/browser.ts";
+import { addPasskey, type Console, consoleUrl, signedInStaff, startConsole } from "./harness/browser/console.ts";
+import { jsonEditor, readEditor, writeEditor } from "./harness/browser/json-editor.ts";
+import { checkPage } from "./harness/browser/page-checks.ts";
+import { expectTextOnly, recharge, SCRIPT } from "./harness/browser/portal-client.ts";
 import { change, newClient, operator } from "./harness/operator.ts";
-import { checkPage } from "./harness/page-checks.ts";
-import { expectTextOnly, recharge, SCRIPT } from "./harness/portal-client.ts";
+import { type Listener, startListener } from "./harness/servers/listener.ts";
 
 const OK = JSON.stringify({ status: "SUCCESS", operator_id: "OP42", message: "done" });
 const RUPEELINK = readFileSync(new URL("../docs/examples/providers/rupeelink.json", import.meta.url), "utf8");

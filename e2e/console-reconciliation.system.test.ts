@@ -1,11 +1,11 @@
 import type { Page } from "playwright-core";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { NO_BROWSER } from "./harness/browser.ts";
-import { type Console, consoleUrl, keepProved, signedInStaff, startConsole } from "./harness/console.ts";
+import { NO_BROWSER } from "./harness/browser/browser.ts";
+import { type Console, consoleUrl, keepProved, signedInStaff, startConsole } from "./harness/browser/console.ts";
+import { checkPage } from "./harness/browser/page-checks.ts";
+import { recharge } from "./harness/browser/portal-client.ts";
 import { change, newClient, operator } from "./harness/operator.ts";
-import { checkPage } from "./harness/page-checks.ts";
-import { recharge } from "./harness/portal-client.ts";
 
 // A provider's day for `npm run test:all`; enough to be run, cancelled and run again for the other tests.
 const BULK = process.env["TEST_ALL"] ? 100_000 : 10_000;

@@ -1,10 +1,10 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { NO_BROWSER } from "./harness/browser.ts";
-import { addPasskey, type Console, consoleUrl, type Staff, signedInStaff, startConsole } from "./harness/console.ts";
+import { NO_BROWSER } from "./harness/browser/browser.ts";
+import { addPasskey, type Console, consoleUrl, type Staff, signedInStaff, startConsole } from "./harness/browser/console.ts";
+import { checkPage } from "./harness/browser/page-checks.ts";
+import { PASSWORD, signIn, signOut } from "./harness/browser/portal.ts";
 import { newClient } from "./harness/operator.ts";
-import { checkPage } from "./harness/page-checks.ts";
-import { PASSWORD, signIn, signOut } from "./harness/portal.ts";
 
 const MEERA = { email: "meera@platform.example", name: "Meera Nair", password: PASSWORD };
 const NEXT = "eight red lanterns here";

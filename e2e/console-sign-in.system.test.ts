@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { NO_BROWSER } from "./harness/browser.ts";
+import { NO_BROWSER } from "./harness/browser/browser.ts";
 import {
   acceptStaffInvitation,
   type Console,
@@ -13,11 +13,11 @@ import {
   startConsole,
   stepUp,
   storeCodes,
-} from "./harness/console.ts";
-import { checkPage } from "./harness/page-checks.ts";
-import { addAuthenticator, PASSWORD, portalUrl, signIn, signOut } from "./harness/portal.ts";
+} from "./harness/browser/console.ts";
+import { checkPage } from "./harness/browser/page-checks.ts";
+import { addAuthenticator, PASSWORD, portalUrl, signIn, signOut } from "./harness/browser/portal.ts";
+import { totpCode } from "./harness/browser/totp.ts";
 import type { Service } from "./harness/service.ts";
-import { totpCode } from "./harness/totp.ts";
 
 const MEERA = { email: "meera@platform.example", name: "Meera Nair", password: PASSWORD };
 const LATER_SECONDS = 600;

@@ -1,12 +1,20 @@
 import type { Page } from "playwright-core";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { NO_BROWSER } from "./harness/browser.ts";
-import { acceptStaffInvitation, type Console, consoleUrl, enrolByApp, keepProved, signedInStaff, startConsole } from "./harness/console.ts";
+import { NO_BROWSER } from "./harness/browser/browser.ts";
+import {
+  acceptStaffInvitation,
+  type Console,
+  consoleUrl,
+  enrolByApp,
+  keepProved,
+  signedInStaff,
+  startConsole,
+} from "./harness/browser/console.ts";
+import { checkPage } from "./harness/browser/page-checks.ts";
+import { PASSWORD, signIn } from "./harness/browser/portal.ts";
+import { takeSecret } from "./harness/browser/portal-client.ts";
 import { operator } from "./harness/operator.ts";
-import { checkPage } from "./harness/page-checks.ts";
-import { PASSWORD, signIn } from "./harness/portal.ts";
-import { takeSecret } from "./harness/portal-client.ts";
 
 const MEERA = { email: "meera@platform.example", name: "Meera Nair", password: PASSWORD };
 // What a page must show and never run.

@@ -1,11 +1,11 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { NO_BROWSER } from "./harness/browser.ts";
+import { NO_BROWSER } from "./harness/browser/browser.ts";
+import { type Console, consoleUrl, signedInStaff, startConsole } from "./harness/browser/console.ts";
+import { confirmDialog } from "./harness/browser/console-steps.ts";
+import { checkPage } from "./harness/browser/page-checks.ts";
 import { get } from "./harness/client.ts";
-import { type Console, consoleUrl, signedInStaff, startConsole } from "./harness/console.ts";
-import { confirmDialog } from "./harness/console-steps.ts";
 import { newClient } from "./harness/operator.ts";
-import { checkPage } from "./harness/page-checks.ts";
 
 describe.skipIf(NO_BROWSER !== null)(`limits and fees of transfers${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`, () => {
   let site: Console;

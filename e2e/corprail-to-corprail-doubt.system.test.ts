@@ -1,7 +1,15 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { until } from "./harness/deadline.ts";
 import { change } from "./harness/operator.ts";
-import { balancesOf, expectBalancedBooks, orderIdOf, QUICK, type Reseller, spentSince, startReseller } from "./harness/reseller.ts";
+import {
+  balancesOf,
+  expectBalancedBooks,
+  orderIdOf,
+  QUICK,
+  type Reseller,
+  spentSince,
+  startReseller,
+} from "./harness/providers/reseller.ts";
 
 let both: Reseller;
 beforeAll(async () => {

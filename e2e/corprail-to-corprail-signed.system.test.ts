@@ -1,7 +1,15 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { change } from "./harness/operator.ts";
-import { balancesOf, calledBack, expectBalancedBooks, orderIdOf, type Reseller, spentSince, startReseller } from "./harness/reseller.ts";
-import { askForDecisions, complain, decided, decideThere } from "./harness/resold-complaints.ts";
+import {
+  balancesOf,
+  calledBack,
+  expectBalancedBooks,
+  orderIdOf,
+  type Reseller,
+  spentSince,
+  startReseller,
+} from "./harness/providers/reseller.ts";
+import { askForDecisions, complain, decided, decideThere } from "./harness/providers/resold-complaints.ts";
 import {
   CAPTURE,
   encrypted,
@@ -14,7 +22,7 @@ import {
   visit,
   WRONG_OTP,
   withdraw,
-} from "./harness/resold-services.ts";
+} from "./harness/providers/resold-services.ts";
 
 // Transfers and AEPS, whose passwords and registrations are the provider's, and complaints, which it decides.
 

@@ -1,6 +1,14 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { change } from "./harness/operator.ts";
-import { balancesOf, calledBack, expectBalancedBooks, orderIdOf, QUICK, type Reseller, startReseller } from "./harness/reseller.ts";
+import {
+  balancesOf,
+  calledBack,
+  expectBalancedBooks,
+  orderIdOf,
+  QUICK,
+  type Reseller,
+  startReseller,
+} from "./harness/providers/reseller.ts";
 
 let both: Reseller;
 beforeAll(async () => {

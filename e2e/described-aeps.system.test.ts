@@ -1,8 +1,15 @@
 import { encryptAadhaar } from "@corprail/sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Described, expectBalancedBooks, newReference, orderIdOf, QUICK, startDescribed } from "./harness/described-services.ts";
-import type { FakeProvider } from "./harness/fake-provider.ts";
-import { query, transaction } from "./harness/fake-provider-description.ts";
+import {
+  type Described,
+  expectBalancedBooks,
+  newReference,
+  orderIdOf,
+  QUICK,
+  startDescribed,
+} from "./harness/providers/described-services.ts";
+import type { FakeProvider } from "./harness/providers/fake-provider.ts";
+import { query, transaction } from "./harness/providers/fake-provider-description.ts";
 import { withCheckDigit } from "./harness/verhoeff.ts";
 
 // AEPS through a description, against a provider that answers over real sockets.

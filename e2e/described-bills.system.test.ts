@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { JsonRecord } from "./harness/operator.ts";
 import {
   calledBack,
   type Described,
@@ -7,10 +8,9 @@ import {
   orderIdOf,
   QUICK,
   startDescribed,
-} from "./harness/described-services.ts";
-import type { FakeProvider } from "./harness/fake-provider.ts";
-import { query, transaction } from "./harness/fake-provider-description.ts";
-import type { JsonRecord } from "./harness/operator.ts";
+} from "./harness/providers/described-services.ts";
+import type { FakeProvider } from "./harness/providers/fake-provider.ts";
+import { query, transaction } from "./harness/providers/fake-provider-description.ts";
 
 // Bills through a description, against a provider that answers over real sockets.
 

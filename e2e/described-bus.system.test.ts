@@ -1,11 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { launchBrowser, NO_BROWSER, watchedPage } from "./harness/browser.ts";
-import { consoleUrl, signedInStaff } from "./harness/console.ts";
-import { calledBack, type Described, expectBalancedBooks, newReference, orderIdOf, startDescribed } from "./harness/described-services.ts";
-import type { FakeProvider } from "./harness/fake-provider.ts";
-import { query, transaction } from "./harness/fake-provider-description.ts";
+import { launchBrowser, NO_BROWSER, watchedPage } from "./harness/browser/browser.ts";
+import { consoleUrl, signedInStaff } from "./harness/browser/console.ts";
+import { checkPage } from "./harness/browser/page-checks.ts";
 import type { JsonRecord } from "./harness/operator.ts";
-import { checkPage } from "./harness/page-checks.ts";
+import {
+  calledBack,
+  type Described,
+  expectBalancedBooks,
+  newReference,
+  orderIdOf,
+  startDescribed,
+} from "./harness/providers/described-services.ts";
+import type { FakeProvider } from "./harness/providers/fake-provider.ts";
+import { query, transaction } from "./harness/providers/fake-provider-description.ts";
 
 // Bus tickets through a description, against a provider that answers over real sockets.
 

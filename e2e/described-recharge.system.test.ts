@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "./harness/deadline.ts";
+import { type JsonRecord, operator } from "./harness/operator.ts";
 import {
   calledBack,
   type Described,
@@ -8,9 +9,8 @@ import {
   orderIdOf,
   QUICK,
   startDescribed,
-} from "./harness/described-services.ts";
-import { transaction } from "./harness/fake-provider-description.ts";
-import { type JsonRecord, operator } from "./harness/operator.ts";
+} from "./harness/providers/described-services.ts";
+import { transaction } from "./harness/providers/fake-provider-description.ts";
 
 // Recharges through a description, against a provider that answers over real sockets.
 

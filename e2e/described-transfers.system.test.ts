@@ -1,8 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { calledBack, type Described, expectBalancedBooks, newReference, QUICK, startDescribed } from "./harness/described-services.ts";
-import type { FakeProvider } from "./harness/fake-provider.ts";
-import { query, transaction } from "./harness/fake-provider-description.ts";
 import type { JsonRecord } from "./harness/operator.ts";
+import {
+  calledBack,
+  type Described,
+  expectBalancedBooks,
+  newReference,
+  QUICK,
+  startDescribed,
+} from "./harness/providers/described-services.ts";
+import type { FakeProvider } from "./harness/providers/fake-provider.ts";
+import { query, transaction } from "./harness/providers/fake-provider-description.ts";
 
 // Transfers through a description, against a provider that mints its own one-time passwords.
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { launchBrowser, NO_BROWSER, type OwnBrowser, type Watched, watchedPage } from "./harness/browser.ts";
+import { launchBrowser, NO_BROWSER, type OwnBrowser, type Watched, watchedPage } from "./harness/browser/browser.ts";
 import { type Installation, sharedInstallation } from "./harness/service.ts";
 
 const WAIT_MILLISECONDS = 60_000;

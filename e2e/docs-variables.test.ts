@@ -22,7 +22,7 @@ async function textsIn(folder: string): Promise<readonly { readonly name: string
 
 test("every variable that a page or an example names is one that something reads, under one name", async () => {
   const settings = ["config.ts", "production-rules.ts", "retention-settings.ts"].map((name) =>
-    readFile(join(ROOT, "server/src", name), "utf8"),
+    readFile(join(ROOT, "server/src/settings", name), "utf8"),
   );
   const known = new Set([...CLIENT, ...((await Promise.all(settings)).join("\n").match(/CORPRAIL_[A-Z_]*[A-Z]/g) ?? [])]);
   const alone = await Promise.all(

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { until } from "./harness/deadline.ts";
 import { type Command, LANGUAGES, shownRegion } from "./harness/languages.ts";
 import { change, newCallbackSecret, newClient, operator } from "./harness/operator.ts";
-import { type Keys, type Running, startReceiver } from "./harness/receivers.ts";
+import { type Keys, type Running, startReceiver } from "./harness/servers/receivers.ts";
 import { type Installation, ROOT, sharedInstallation, temporaryFolder } from "./harness/service.ts";
 
 type Vector = {

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { until } from "./harness/deadline.ts";
 import { blocksOf, ownEnvironment, type Started, scriptOf, startByBlock } from "./harness/pages.ts";
-import { processesIn } from "./harness/processes.ts";
+import { processesIn } from "./harness/servers/processes.ts";
 import { ROOT, temporaryFolder } from "./harness/service.ts";
 
 // Cloning, installing, building and a database of its own.

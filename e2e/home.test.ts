@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { launchBrowser, NO_BROWSER, type OwnBrowser, watchedPage } from "./harness/browser.ts";
-import { checkPage } from "./harness/page-checks.ts";
+import { launchBrowser, NO_BROWSER, type OwnBrowser, watchedPage } from "./harness/browser/browser.ts";
+import { checkPage } from "./harness/browser/page-checks.ts";
 import { exchange } from "./harness/raw-http.ts";
 import { type Installation, sharedInstallation } from "./harness/service.ts";
 

@@ -6,10 +6,10 @@ import { randomIds } from "../server/src/platform/core/ids.ts";
 import { connect } from "../server/src/platform/db/connection.ts";
 import { migratedDatabase } from "../server/src/testing/database.ts";
 import { until } from "./harness/deadline.ts";
-import { newReference } from "./harness/described-services.ts";
-import { type FakeProvider, startFakeProvider } from "./harness/fake-provider.ts";
-import { describe, query, transaction } from "./harness/fake-provider-description.ts";
 import { type Client, change, newClient } from "./harness/operator.ts";
+import { newReference } from "./harness/providers/described-services.ts";
+import { type FakeProvider, startFakeProvider } from "./harness/providers/fake-provider.ts";
+import { describe, query, transaction } from "./harness/providers/fake-provider-description.ts";
 import { type Service, startService } from "./harness/service.ts";
 
 // What a provider answers after the account that asked has moved to another cell.

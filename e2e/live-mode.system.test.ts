@@ -3,9 +3,9 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { recharge } from "./harness/browser/portal-client.ts";
 import { until } from "./harness/deadline.ts";
 import { change, newClient, operator } from "./harness/operator.ts";
-import { recharge } from "./harness/portal-client.ts";
 import { type Installation, launch, logLines, type Service, startInstallation } from "./harness/service.ts";
 
 // A stand-in for a real provider, which says yes to everything.

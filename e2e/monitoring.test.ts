@@ -3,8 +3,8 @@ import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "./harness/deadline.ts";
-import { type Listener, startListener } from "./harness/listener.ts";
 import { change, newClient } from "./harness/operator.ts";
+import { type Listener, startListener } from "./harness/servers/listener.ts";
 import { type Installation, logLines, ROOT, startInstallation } from "./harness/service.ts";
 
 type Sample = { readonly name: string; readonly labels: Readonly<Record<string, string>> };

@@ -2,8 +2,8 @@ import { rm } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "./harness/deadline.ts";
 import { type Client, change, newClient } from "./harness/operator.ts";
+import { type Replicated, startReplicated } from "./harness/servers/standby.ts";
 import { type Service, startService } from "./harness/service.ts";
-import { type Replicated, startReplicated } from "./harness/standby.ts";
 
 let database: Replicated;
 let service: Service;

@@ -1,11 +1,11 @@
 import { createServer, get } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startCheckingProxy } from "./harness/checking-proxy.ts";
 import { PREFIX } from "./harness/client.ts";
 import { noteReply, takeMismatches } from "./harness/openapi-check.ts";
 import { connect, requestText } from "./harness/raw-http.ts";
 import { followRequests } from "./harness/sent-requests.ts";
+import { startCheckingProxy } from "./harness/servers/checking-proxy.ts";
 
 // The watch over every other test here: it must see what is wrong, wherever it is read.
 const WRONG = JSON.stringify({ ok: true, balance: 10 });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { until } from "./harness/deadline.ts";
-import { processesIn } from "./harness/processes.ts";
+import { processesIn } from "./harness/servers/processes.ts";
 import { type Launched, launch, listeningPort, logLines, ROOT, temporaryFolder } from "./harness/service.ts";
 import { signatureHeaders } from "./harness/sign.ts";
 

@@ -1,12 +1,21 @@
 import type { Page } from "playwright-core";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { NO_BROWSER } from "./harness/browser.ts";
+import { NO_BROWSER } from "./harness/browser/browser.ts";
+import { checkPage } from "./harness/browser/page-checks.ts";
+import {
+  addAuthenticator,
+  PASSWORD,
+  type Portal,
+  portalUrl,
+  signedInOwner,
+  signIn,
+  signOut,
+  startPortal,
+} from "./harness/browser/portal.ts";
+import { totpCode } from "./harness/browser/totp.ts";
 import { until } from "./harness/deadline.ts";
-import { type MailServer, startMailServer } from "./harness/mail-server.ts";
-import { checkPage } from "./harness/page-checks.ts";
-import { addAuthenticator, PASSWORD, type Portal, portalUrl, signedInOwner, signIn, signOut, startPortal } from "./harness/portal.ts";
-import { totpCode } from "./harness/totp.ts";
+import { type MailServer, startMailServer } from "./harness/servers/mail-server.ts";
 
 const ASHA = { email: "asha@example.in", name: "Asha Rao", password: PASSWORD };
 const CHANGED = { ...ASHA, password: "eight green lanterns" };

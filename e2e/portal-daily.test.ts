@@ -1,13 +1,13 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { NO_BROWSER } from "./harness/browser.ts";
+import { NO_BROWSER } from "./harness/browser/browser.ts";
+import { checkPage } from "./harness/browser/page-checks.ts";
+import { type Portal, startPortal } from "./harness/browser/portal.ts";
+import { expectTextOnly, newPortalClient, type PortalClient, recharge, SCRIPT } from "./harness/browser/portal-client.ts";
 import { until } from "./harness/deadline.ts";
-import { type Listener, startListener } from "./harness/listener.ts";
 import { change, operator } from "./harness/operator.ts";
-import { checkPage } from "./harness/page-checks.ts";
-import { type Portal, startPortal } from "./harness/portal.ts";
-import { expectTextOnly, newPortalClient, type PortalClient, recharge, SCRIPT } from "./harness/portal-client.ts";
+import { type Listener, startListener } from "./harness/servers/listener.ts";
 
 const ORDERS = 54;
 // Sums what moves without having been touched.

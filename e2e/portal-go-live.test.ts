@@ -1,13 +1,13 @@
 import { CallbackVerifier, Corprail } from "@corprail/sdk";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { NO_BROWSER } from "./harness/browser.ts";
+import { NO_BROWSER } from "./harness/browser/browser.ts";
+import { checkPage } from "./harness/browser/page-checks.ts";
+import { acceptInvitation, invitationFor, newAccount, PASSWORD, type Portal, portalUrl, startPortal } from "./harness/browser/portal.ts";
+import { member, recharge, takeSecret } from "./harness/browser/portal-client.ts";
 import { until } from "./harness/deadline.ts";
-import { type Listener, startListener } from "./harness/listener.ts";
 import { change } from "./harness/operator.ts";
-import { checkPage } from "./harness/page-checks.ts";
-import { acceptInvitation, invitationFor, newAccount, PASSWORD, type Portal, portalUrl, startPortal } from "./harness/portal.ts";
-import { member, recharge, takeSecret } from "./harness/portal-client.ts";
+import { type Listener, startListener } from "./harness/servers/listener.ts";
 
 const ASHA = { email: "asha@example.in", name: "Asha Rao", password: PASSWORD };
 const STEPS = 6;

@@ -1,11 +1,11 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { NO_BROWSER, pageWithScrollBars } from "./harness/browser.ts";
+import { NO_BROWSER, pageWithScrollBars } from "./harness/browser/browser.ts";
+import { checkLayout, checkPage } from "./harness/browser/page-checks.ts";
+import { type Portal, portalUrl, startPortal } from "./harness/browser/portal.ts";
+import { newPortalClient, type PortalClient, recharge } from "./harness/browser/portal-client.ts";
 import { PREFIX } from "./harness/client.ts";
 import { change } from "./harness/operator.ts";
-import { checkLayout, checkPage } from "./harness/page-checks.ts";
-import { type Portal, portalUrl, startPortal } from "./harness/portal.ts";
-import { newPortalClient, type PortalClient, recharge } from "./harness/portal-client.ts";
 
 // Every page of the menu by its path, with its heading in Hindi.
 const PAGES: Readonly<Record<string, string>> = {

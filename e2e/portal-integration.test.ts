@@ -1,12 +1,12 @@
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { NO_BROWSER } from "./harness/browser.ts";
+import { NO_BROWSER } from "./harness/browser/browser.ts";
+import { checkPage } from "./harness/browser/page-checks.ts";
+import { type Portal, startPortal } from "./harness/browser/portal.ts";
+import { expectTextOnly, newPortalClient, type PortalClient, recharge, SCRIPT, takeSecret } from "./harness/browser/portal-client.ts";
 import { get, signedGet } from "./harness/client.ts";
 import { until } from "./harness/deadline.ts";
-import { type Listener, startListener } from "./harness/listener.ts";
-import { checkPage } from "./harness/page-checks.ts";
-import { type Portal, startPortal } from "./harness/portal.ts";
-import { expectTextOnly, newPortalClient, type PortalClient, recharge, SCRIPT, takeSecret } from "./harness/portal-client.ts";
+import { type Listener, startListener } from "./harness/servers/listener.ts";
 
 describe.skipIf(NO_BROWSER !== null)(
   `the portal's settings of the integration${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`,

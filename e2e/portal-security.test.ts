@@ -1,11 +1,11 @@
 import type { Page } from "playwright-core";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { NO_BROWSER } from "./harness/browser.ts";
-import { checkPage } from "./harness/page-checks.ts";
-import { PASSWORD, type Portal, portalUrl, signedInOwner, signIn, signOut, startPortal } from "./harness/portal.ts";
+import { NO_BROWSER } from "./harness/browser/browser.ts";
+import { checkPage } from "./harness/browser/page-checks.ts";
+import { PASSWORD, type Portal, portalUrl, signedInOwner, signIn, signOut, startPortal } from "./harness/browser/portal.ts";
+import { totpCode } from "./harness/browser/totp.ts";
 import type { Service } from "./harness/service.ts";
-import { totpCode } from "./harness/totp.ts";
 
 const ASHA = { email: "asha@example.in", name: "Asha Rao", password: PASSWORD };
 

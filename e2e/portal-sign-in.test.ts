@@ -1,8 +1,8 @@
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { NO_BROWSER } from "./harness/browser.ts";
-import { checkPage } from "./harness/page-checks.ts";
+import { NO_BROWSER } from "./harness/browser/browser.ts";
+import { checkPage } from "./harness/browser/page-checks.ts";
 import {
   acceptInvitation,
   addAuthenticator,
@@ -15,7 +15,7 @@ import {
   signIn,
   signOut,
   startPortal,
-} from "./harness/portal.ts";
+} from "./harness/browser/portal.ts";
 
 const ASHA = { email: "asha@example.in", name: "Asha Rao", password: PASSWORD };
 

@@ -1,8 +1,8 @@
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { NO_BROWSER } from "./harness/browser.ts";
-import { checkPage } from "./harness/page-checks.ts";
-import { acceptInvitation, PASSWORD, type Portal, portalUrl, signedInOwner, signIn, startPortal } from "./harness/portal.ts";
+import { NO_BROWSER } from "./harness/browser/browser.ts";
+import { checkPage } from "./harness/browser/page-checks.ts";
+import { acceptInvitation, PASSWORD, type Portal, portalUrl, signedInOwner, signIn, startPortal } from "./harness/browser/portal.ts";
 
 const ASHA = { email: "asha@example.in", name: "Asha Rao", password: PASSWORD };
 const NEXT_PASSWORD = "nine quiet harbours";

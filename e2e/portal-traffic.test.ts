@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { NO_BROWSER, pageWithScrollBars } from "./harness/browser.ts";
+import { NO_BROWSER, pageWithScrollBars } from "./harness/browser/browser.ts";
+import { checkLayout, checkPage } from "./harness/browser/page-checks.ts";
+import { type Portal, portalUrl, startPortal } from "./harness/browser/portal.ts";
+import { expectTextOnly, member, newPortalClient, type PortalClient, recharge, SCRIPT } from "./harness/browser/portal-client.ts";
 import { get, PREFIX } from "./harness/client.ts";
 import { until } from "./harness/deadline.ts";
-import { type Listener, startListener } from "./harness/listener.ts";
 import { change, newSigningSecret, operator } from "./harness/operator.ts";
-import { checkLayout, checkPage } from "./harness/page-checks.ts";
-import { type Portal, portalUrl, startPortal } from "./harness/portal.ts";
-import { expectTextOnly, member, newPortalClient, type PortalClient, recharge, SCRIPT } from "./harness/portal-client.ts";
 import { exchange, requestText } from "./harness/raw-http.ts";
+import { type Listener, startListener } from "./harness/servers/listener.ts";
 import { headersOf, hmac, newNonce, nowSeconds, sixLines } from "./harness/sign.ts";
 
 describe.skipIf(NO_BROWSER !== null)(`the portal's traffic${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`, () => {

@@ -1,12 +1,20 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { NO_BROWSER } from "./harness/browser.ts";
+import { NO_BROWSER } from "./harness/browser/browser.ts";
+import { checkPage } from "./harness/browser/page-checks.ts";
+import { type Portal, portalUrl, startPortal } from "./harness/browser/portal.ts";
+import {
+  expectTextOnly,
+  member,
+  newPortalClient,
+  type PortalClient,
+  recharge,
+  SCRIPT,
+  takeSecret,
+} from "./harness/browser/portal-client.ts";
 import { get } from "./harness/client.ts";
 import { until } from "./harness/deadline.ts";
 import { change, operator } from "./harness/operator.ts";
-import { checkPage } from "./harness/page-checks.ts";
-import { type Portal, portalUrl, startPortal } from "./harness/portal.ts";
-import { expectTextOnly, member, newPortalClient, type PortalClient, recharge, SCRIPT, takeSecret } from "./harness/portal-client.ts";
 import { logLines } from "./harness/service.ts";
 
 // What each magic number comes to; null stays pending until it is settled.

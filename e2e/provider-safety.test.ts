@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "./harness/deadline.ts";
-import { type Listener, startListener } from "./harness/listener.ts";
 import { type Client, change, type JsonRecord, newClient, operator } from "./harness/operator.ts";
+import { type Listener, startListener } from "./harness/servers/listener.ts";
 import { type Installation, type Service, startInstallation } from "./harness/service.ts";
 
 const MARKER = "HOSTILE-WORDS-7719";

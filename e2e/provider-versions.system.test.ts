@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "./harness/deadline.ts";
-import { type Described, expectBalancedBooks, newReference, QUICK, startDescribed } from "./harness/described-services.ts";
-import { transaction } from "./harness/fake-provider-description.ts";
 import { change, type JsonRecord, operator } from "./harness/operator.ts";
+import { type Described, expectBalancedBooks, newReference, QUICK, startDescribed } from "./harness/providers/described-services.ts";
+import { transaction } from "./harness/providers/fake-provider-description.ts";
 
 // A change of a description is tried beside the current version, against a provider that answers over real sockets.
 

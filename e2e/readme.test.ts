@@ -3,8 +3,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type CheckingProxy, startCheckingProxy } from "./harness/checking-proxy.ts";
 import { change, newClient } from "./harness/operator.ts";
+import { type CheckingProxy, startCheckingProxy } from "./harness/servers/checking-proxy.ts";
 import { type Installation, ROOT, startInstallation } from "./harness/service.ts";
 
 let installation: Installation;

@@ -1,13 +1,13 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { NO_BROWSER } from "./harness/browser.ts";
-import { type Console, consoleUrl, signedInStaff, startConsole } from "./harness/console.ts";
-import { type ConsoleClient, newConsoleClient } from "./harness/console-client.ts";
+import { NO_BROWSER } from "./harness/browser/browser.ts";
+import { type Console, consoleUrl, signedInStaff, startConsole } from "./harness/browser/console.ts";
+import { type ConsoleClient, newConsoleClient } from "./harness/browser/console-client.ts";
+import { changeInSession, readInSession } from "./harness/browser/site-session.ts";
 import { until } from "./harness/deadline.ts";
 import { type JsonRecord, operator } from "./harness/operator.ts";
+import { type Replicated, startReplicated } from "./harness/servers/standby.ts";
 import type { Service } from "./harness/service.ts";
-import { changeInSession, readInSession } from "./harness/site-session.ts";
-import { type Replicated, startReplicated } from "./harness/standby.ts";
 
 describe.skipIf(NO_BROWSER !== null)(`a replica for lists and exports${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`, () => {
   let database: Replicated;

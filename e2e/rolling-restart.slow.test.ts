@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { caughtUp, PREFIX } from "./harness/client.ts";
 import { until, within } from "./harness/deadline.ts";
-import { type Ended, startProxy } from "./harness/keep-alive-proxy.ts";
 import { type Client, change, newClient } from "./harness/operator.ts";
 import { connect, exchange, requestText } from "./harness/raw-http.ts";
-import { freePort, hasEnded } from "./harness/receivers.ts";
+import { type Ended, startProxy } from "./harness/servers/keep-alive-proxy.ts";
+import { freePort, hasEnded } from "./harness/servers/receivers.ts";
 import { type Installation, ROOT, type Service, startInstallation, temporaryFolder } from "./harness/service.ts";
 
 let installation: Installation;

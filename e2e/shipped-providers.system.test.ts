@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { calledBack, expectBalancedBooks, newReference, orderIdOf, QUICK } from "./harness/described-services.ts";
 import type { JsonRecord } from "./harness/operator.ts";
-import { type Shipped, startShipped } from "./harness/shipped-services.ts";
+import { calledBack, expectBalancedBooks, newReference, orderIdOf, QUICK } from "./harness/providers/described-services.ts";
+import { type Shipped, startShipped } from "./harness/providers/shipped-services.ts";
 
 // Orders through the descriptions that come with Corprail, against twins of their providers.
 

@@ -1,12 +1,12 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { NO_BROWSER } from "./harness/browser.ts";
-import { type Console, consoleUrl, signedInStaff, startConsole } from "./harness/console.ts";
-import { type IdentityProvider, signInAtProvider, signOutAtProvider, startIdentityProvider } from "./harness/identity-provider.ts";
+import { NO_BROWSER } from "./harness/browser/browser.ts";
+import { type Console, consoleUrl, signedInStaff, startConsole } from "./harness/browser/console.ts";
+import { checkPage } from "./harness/browser/page-checks.ts";
+import { PASSWORD, portalUrl, signedInOwner, signIn } from "./harness/browser/portal.ts";
+import { readInSession } from "./harness/browser/site-session.ts";
 import { change, operator } from "./harness/operator.ts";
-import { checkPage } from "./harness/page-checks.ts";
-import { PASSWORD, portalUrl, signedInOwner, signIn } from "./harness/portal.ts";
-import { readInSession } from "./harness/site-session.ts";
+import { type IdentityProvider, signInAtProvider, signOutAtProvider, startIdentityProvider } from "./harness/servers/identity-provider.ts";
 
 const DOMAIN = "acme.example";
 

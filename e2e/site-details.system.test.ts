@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { NO_BROWSER } from "./harness/browser.ts";
-import { type Console, consoleUrl, signedInStaff, startConsole } from "./harness/console.ts";
-import { newPortalClient, type PortalClient, recharge } from "./harness/portal-client.ts";
+import { NO_BROWSER } from "./harness/browser/browser.ts";
+import { type Console, consoleUrl, signedInStaff, startConsole } from "./harness/browser/console.ts";
+import { newPortalClient, type PortalClient, recharge } from "./harness/browser/portal-client.ts";
 
 /** Seven days as the site shows them, such as "14 Nov 2026 to 20 Nov 2026". */
 const PERIOD = /^\d{1,2} \w{3} \d{4} to \d{1,2} \w{3} \d{4}, compared with \d{1,2} \w{3} \d{4} to \d{1,2} \w{3} \d{4}\./;

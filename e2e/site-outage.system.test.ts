@@ -2,10 +2,10 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { emptyDatabase } from "../server/src/testing/database.ts";
 import { startTcpProxy, type TcpProxy } from "../server/src/testing/tcp-proxy.ts";
-import { NO_BROWSER } from "./harness/browser.ts";
-import { type Console, consoleUrl, signedInStaff, startConsole } from "./harness/console.ts";
-import { checkPage } from "./harness/page-checks.ts";
-import { PASSWORD, portalUrl, signedInOwner } from "./harness/portal.ts";
+import { NO_BROWSER } from "./harness/browser/browser.ts";
+import { type Console, consoleUrl, signedInStaff, startConsole } from "./harness/browser/console.ts";
+import { checkPage } from "./harness/browser/page-checks.ts";
+import { PASSWORD, portalUrl, signedInOwner } from "./harness/browser/portal.ts";
 import type { Service } from "./harness/service.ts";
 
 const AWAY = "The service is currently unavailable";

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { promisify, stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { until } from "./harness/deadline.ts";
-import { processesIn } from "./harness/processes.ts";
-import { hasEnded } from "./harness/receivers.ts";
+import { processesIn } from "./harness/servers/processes.ts";
+import { hasEnded } from "./harness/servers/receivers.ts";
 import { ROOT, temporaryFolder } from "./harness/service.ts";
 
 const run = promisify(execFile);

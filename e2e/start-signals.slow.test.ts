@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { until, within } from "./harness/deadline.ts";
-import { processesIn } from "./harness/processes.ts";
+import { processesIn } from "./harness/servers/processes.ts";
 import { launch, startService, temporaryFolder } from "./harness/service.ts";
 
 describe("SIGTERM while it starts", () => {

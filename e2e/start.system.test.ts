@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectAnswered, get, getText, PREFIX } from "./harness/client.ts";
 import { until, within } from "./harness/deadline.ts";
 import { change, newClient, operator } from "./harness/operator.ts";
-import { processesIn } from "./harness/processes.ts";
 import { connect } from "./harness/raw-http.ts";
+import { processesIn } from "./harness/servers/processes.ts";
 import { launch, ROOT, type Service, startService, temporaryFolder } from "./harness/service.ts";
 
 // As the README says: npm start, which runs this.

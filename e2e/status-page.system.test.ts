@@ -1,13 +1,13 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { NO_BROWSER } from "./harness/browser.ts";
-import { type Console, consoleUrl, keepProved, signedInStaff, startConsole } from "./harness/console.ts";
-import { confirmDialog } from "./harness/console-steps.ts";
+import { NO_BROWSER } from "./harness/browser/browser.ts";
+import { type Console, consoleUrl, keepProved, signedInStaff, startConsole } from "./harness/browser/console.ts";
+import { confirmDialog } from "./harness/browser/console-steps.ts";
+import { checkLayout, checkPage } from "./harness/browser/page-checks.ts";
+import { portalUrl } from "./harness/browser/portal.ts";
+import { newPortalClient } from "./harness/browser/portal-client.ts";
 import { until } from "./harness/deadline.ts";
 import { change } from "./harness/operator.ts";
-import { checkLayout, checkPage } from "./harness/page-checks.ts";
-import { portalUrl } from "./harness/portal.ts";
-import { newPortalClient } from "./harness/portal-client.ts";
 
 describe.skipIf(NO_BROWSER !== null)(`the status page${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`, () => {
   let site: Console;

@@ -1,12 +1,12 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { NO_BROWSER, pageWithScrollBars } from "./harness/browser.ts";
-import { consoleUrl, signedInStaff } from "./harness/console.ts";
+import { NO_BROWSER, pageWithScrollBars } from "./harness/browser/browser.ts";
+import { consoleUrl, signedInStaff } from "./harness/browser/console.ts";
+import { checkLayout, checkPage } from "./harness/browser/page-checks.ts";
+import { type Portal, portalUrl, startPortal } from "./harness/browser/portal.ts";
+import { newPortalClient, type PortalClient, recharge, takeSecret } from "./harness/browser/portal-client.ts";
 import { until } from "./harness/deadline.ts";
 import { change } from "./harness/operator.ts";
-import { checkLayout, checkPage } from "./harness/page-checks.ts";
-import { type Portal, portalUrl, startPortal } from "./harness/portal.ts";
-import { newPortalClient, type PortalClient, recharge, takeSecret } from "./harness/portal-client.ts";
 
 describe.skipIf(NO_BROWSER !== null)(`live and test mode of both sites${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`, () => {
   let site: Portal;

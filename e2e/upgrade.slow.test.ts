@@ -5,8 +5,8 @@ import { emptyDatabase } from "../server/src/testing/database.ts";
 import { caughtUp } from "./harness/client.ts";
 import { until, within } from "./harness/deadline.ts";
 import { type Client, change, newClient, operator } from "./harness/operator.ts";
-import { freePort } from "./harness/receivers.ts";
 import { makeReleases, NEXT_VERSION, PRESENT_VERSION } from "./harness/releases.ts";
+import { freePort } from "./harness/servers/receivers.ts";
 import { launch, listeningPort, newOperatorKey, type Service, temporaryFolder } from "./harness/service.ts";
 
 const A_BUILD_MILLISECONDS = 600_000;

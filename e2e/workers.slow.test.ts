@@ -3,7 +3,7 @@ import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { until } from "./harness/deadline.ts";
-import { processesIn } from "./harness/processes.ts";
+import { processesIn } from "./harness/servers/processes.ts";
 import { launch, listeningPort, logLines, ROOT, startService, temporaryFolder } from "./harness/service.ts";
 
 const START = join(ROOT, "scripts", "start.mjs");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { migratedDatabase } from "../server/src/testing/database.ts";
 import { until } from "./harness/deadline.ts";
-import { processesIn } from "./harness/processes.ts";
+import { processesIn } from "./harness/servers/processes.ts";
 import { logLines, type Service, startService, temporaryFolder } from "./harness/service.ts";
 
 const HEALTH = 'corprail_http_request_seconds_count{method="GET",route="/healthz",status="200"} ';

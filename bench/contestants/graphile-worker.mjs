@@ -7,7 +7,7 @@ import { Logger, makeWorkerUtils, run } from "graphile-worker";
 import { Agent, request } from "undici";
 import { formatCallback } from "../../server/dist/domain/callbacks/delivery/formats.js";
 import { randomIds } from "../../server/dist/platform/core/ids.js";
-import { createBatcher } from "../../server/dist/platform/db/batcher.js";
+import { createBatcher } from "../../server/dist/platform/db/batching/batcher.js";
 import { connect } from "../../server/dist/platform/db/connection.js";
 import { serveTasks } from "../serve-tasks.mjs";
 

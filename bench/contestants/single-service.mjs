@@ -1,7 +1,8 @@
 // The service with its order writer held to batches of one on twenty connections: what batching itself brings.
-import { readConfig } from "../../server/dist/config.js";
+
 import { createLog } from "../../server/dist/platform/observability/log.js";
 import { startService } from "../../server/dist/service.js";
+import { readConfig } from "../../server/dist/settings/config.js";
 
 const CONNECTIONS = 20;
 

@@ -1,6 +1,6 @@
 import { connect } from "../../server/dist/platform/db/connection.js";
 import { startEmbedded } from "../../server/dist/platform/db/embedded/start-embedded.js";
-import { migrate } from "../../server/dist/platform/db/migrate.js";
+import { migrate } from "../../server/dist/platform/db/schema/migrate.js";
 import { atEnd, temporaryFolder } from "../closing.mjs";
 
 const quiet = { info: () => {}, warn: () => {} };

@@ -1,8 +1,8 @@
 import { cellName } from "@corprail/server/domain/cells/cell";
 import { countRollUpDifferences, rebuildRollUps } from "@corprail/server/domain/reporting/analytics/rebuild";
 import { withCells } from "./cell/find-cells.ts";
-import { done, failed, type Outcome } from "./outcome.ts";
-import type { CommandContext } from "./run-command.ts";
+import { done, failed, type Outcome } from "./shared/outcome.ts";
+import type { CommandContext } from "./shared/run-command.ts";
 
 const NOTE_EVERY_ORDERS = 200_000;
 

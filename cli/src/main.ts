@@ -1,6 +1,6 @@
 import { CommanderError } from "commander";
-import { EXIT_CODES } from "./outcome.ts";
 import { buildProgram } from "./program.ts";
+import { EXIT_CODES } from "./shared/outcome.ts";
 
 /** The exit code is set, not forced: standard output may still be on its way into a pipe. */
 export async function main(given: readonly string[]): Promise<void> {

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { connect } from "../../server/src/platform/db/connection.ts";
-import { isMigrated } from "../../server/src/platform/db/migrate.ts";
+import { isMigrated } from "../../server/src/platform/db/schema/migrate.ts";
 import { emptyDatabase } from "../../server/src/testing/database.ts";
 import { corprail, serving, temporaryFolder } from "../testing/processes.ts";
 

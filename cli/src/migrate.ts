@@ -1,8 +1,8 @@
 import { cellName } from "@corprail/server/domain/cells/cell";
-import { migrate } from "@corprail/server/platform/db/migrate";
-import { withDatabase } from "./find-database.ts";
-import { done, type Outcome } from "./outcome.ts";
-import type { CommandContext } from "./run-command.ts";
+import { migrate } from "@corprail/server/platform/db/schema/migrate";
+import { withDatabase } from "./shared/find-database.ts";
+import { done, type Outcome } from "./shared/outcome.ts";
+import type { CommandContext } from "./shared/run-command.ts";
 
 /** Brings the database to this version's schema, as a start of the service does. */
 export async function migrateDatabase(ctx: CommandContext): Promise<Outcome> {

@@ -7,15 +7,15 @@ import { CELLS_BUSY, withMovesLock } from "@corprail/server/domain/cells/move/mo
 import { DOCUMENT_KEYS } from "@corprail/server/domain/onboarding/documents";
 import { PROVIDER_STATE } from "@corprail/server/domain/providers/plugin/state-store";
 import { PROVIDER_SECRETS } from "@corprail/server/domain/providers/settings/provider-secrets";
-import { AEPS_KEY } from "@corprail/server/domain/services/aeps/key";
-import { BENEFICIARY_ACCOUNTS } from "@corprail/server/domain/services/transfers/account-number";
+import { AEPS_KEY } from "@corprail/server/domain/services/aeps/authentication/key";
+import { BENEFICIARY_ACCOUNTS } from "@corprail/server/domain/services/transfers/beneficiaries/account-number";
 import { SIGNING_KEYS } from "@corprail/server/domain/signing/signing-key";
 import type { Sql } from "@corprail/server/platform/db/connection";
-import { actor } from "./actor.ts";
 import { withOtherCells } from "./cell/find-cells.ts";
-import { type Installation, withInstallation } from "./load-installation.ts";
-import { done, errorText, failed, type Outcome } from "./outcome.ts";
-import type { CommandContext } from "./run-command.ts";
+import { actor } from "./shared/actor.ts";
+import { type Installation, withInstallation } from "./shared/load-installation.ts";
+import { done, errorText, failed, type Outcome } from "./shared/outcome.ts";
+import type { CommandContext } from "./shared/run-command.ts";
 
 /** Replaces the master key while services run, or while none does. */
 export async function rotateKey(ctx: CommandContext): Promise<Outcome> {

@@ -1,5 +1,5 @@
 import type { Sql } from "@corprail/server/platform/db/connection";
-import { DEVELOPMENT_VERSION, isDevelopmentVersion, isMigrated } from "@corprail/server/platform/db/migrate";
+import { DEVELOPMENT_VERSION, isDevelopmentVersion, isMigrated } from "@corprail/server/platform/db/schema/migrate";
 
 /** Why a command that must not migrate cannot work on this database; null when it can. */
 export async function schemaFault(sql: Sql): Promise<string | null> {

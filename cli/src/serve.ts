@@ -1,5 +1,5 @@
-import { readConfig } from "@corprail/server/config";
-import { EXIT_CODES } from "./outcome.ts";
+import { readConfig } from "@corprail/server/settings/config";
+import { EXIT_CODES } from "./shared/outcome.ts";
 
 /** Runs the service until it is stopped. The service then ends the process. */
 export async function serve(): Promise<void> {

@@ -1,8 +1,8 @@
 import { stopEnforcing } from "@corprail/server/domain/auth/single-sign-on/save-provider";
-import { actor } from "./actor.ts";
-import { withInstallation } from "./load-installation.ts";
-import { done, failed, type Outcome } from "./outcome.ts";
-import type { CommandContext } from "./run-command.ts";
+import { actor } from "./shared/actor.ts";
+import { withInstallation } from "./shared/load-installation.ts";
+import { done, failed, type Outcome } from "./shared/outcome.ts";
+import type { CommandContext } from "./shared/run-command.ts";
 
 export type StopOptions = { readonly account?: string };
 

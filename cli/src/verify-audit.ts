@@ -4,9 +4,9 @@ import { cellName } from "@corprail/server/domain/cells/cell";
 import { anchorOfCell } from "@corprail/server/domain/signing/anchor-file";
 import { findChangedSinceRun } from "@corprail/server/domain/signing/verify-runs";
 import { type ConnectedCell, withCells } from "./cell/find-cells.ts";
-import { counted } from "./counted.ts";
-import { done, failed, type Outcome } from "./outcome.ts";
-import type { CommandContext } from "./run-command.ts";
+import { counted } from "./shared/counted.ts";
+import { done, failed, type Outcome } from "./shared/outcome.ts";
+import type { CommandContext } from "./shared/run-command.ts";
 import { type EvidenceOptions, verifyFile } from "./statement/verify-file.ts";
 
 /** Verifies the hash chain of the audit log, in every cell or in an export. It only reads, so a standby's address will do. */

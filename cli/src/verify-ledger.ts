@@ -2,9 +2,9 @@ import { cellName } from "@corprail/server/domain/cells/cell";
 import { checkLedger } from "@corprail/server/domain/ledger/invariants";
 import type { Sql } from "@corprail/server/platform/db/connection";
 import { withCells } from "./cell/find-cells.ts";
-import { counted } from "./counted.ts";
-import { done, failed, type Outcome } from "./outcome.ts";
-import type { CommandContext } from "./run-command.ts";
+import { counted } from "./shared/counted.ts";
+import { done, failed, type Outcome } from "./shared/outcome.ts";
+import type { CommandContext } from "./shared/run-command.ts";
 
 type Account = { readonly account_id: string; readonly transfers: bigint };
 type Findings = { readonly accounts: number; readonly counts: ReadonlyMap<string, number>; readonly broken: readonly string[] };

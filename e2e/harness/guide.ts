@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { startCheckingProxy } from "./checking-proxy.ts";
+import { startCheckingProxy } from "./servers/checking-proxy.ts";
 import { ROOT, type Service } from "./service.ts";
 
 /** Scripts are slow, because they start a process for every field they read. */

@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type CheckingProxy, startCheckingProxy } from "./checking-proxy.ts";
 import { until } from "./deadline.ts";
-import { freePort } from "./receivers.ts";
+import { type CheckingProxy, startCheckingProxy } from "./servers/checking-proxy.ts";
+import { freePort } from "./servers/receivers.ts";
 
 export type Block = { readonly language: string; readonly code: string };
 

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import postgres from "postgres";
 import { startEmbedded } from "../../server/dist/platform/db/embedded/start-embedded.js";
-import { migrate } from "../../server/dist/platform/db/migrate.js";
-import { readManifest } from "../../server/dist/platform/db/read-schema.js";
+import { migrate } from "../../server/dist/platform/db/schema/migrate.js";
+import { readManifest } from "../../server/dist/platform/db/schema/read-schema.js";
 import { readCatalog } from "./catalog.mjs";
 import { schemaPage } from "./page.mjs";
 import { rowTypes } from "./types.mjs";
@@ -37,7 +37,7 @@ async function readFiles() {
 
 const [files, tables] = [await readFiles(), await withSchema(readCatalog)];
 const written = new Map([
-  ["server/src/platform/db/row-types.ts", rowTypes(tables)],
+  ["server/src/platform/db/schema/row-types.ts", rowTypes(tables)],
   ["docs/schema.md", schemaPage(tables, files)],
 ]);
 

@@ -1,10 +1,10 @@
 import cluster from "node:cluster";
 import { setTimeout as delay } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
-import { type Config, readConfig } from "./config.ts";
 import type { Role } from "./role.ts";
 import type { Service } from "./service.ts";
-import { startWhenPossible } from "./start-when-possible.ts";
+import { type Config, readConfig } from "./settings/config.ts";
+import { startWhenPossible } from "./start/start-when-possible.ts";
 
 // Counted from the end of the drain. The process then exits even if a module still hangs.
 const FORCED_EXIT_MILLISECONDS = 8_500;
@@ -43,7 +43,7 @@ export async function main(): Promise<void> {
 async function loadRole(config: Config): Promise<Role> {
   if (config.processes > 1 && cluster.isPrimary) return (await import("./primary-role.ts")).primaryRole(config);
   // PostgreSQL starts in processes of its own while this one loads the service.
-  const database = config.databaseUrl === null ? await (await import("./early-database.ts")).startDatabaseEarly(config) : null;
+  const database = config.databaseUrl === null ? await (await import("./start/early-database.ts")).startDatabaseEarly(config) : null;
   return (await import("./serving-role.ts")).servingRole(config, database);
 }
 

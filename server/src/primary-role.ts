@@ -1,4 +1,3 @@
-import type { Config } from "./config.ts";
 import { superviseWorkers, type Workers } from "./platform/cluster/supervise-workers.ts";
 import { type EmbeddedDatabase, startEmbedded } from "./platform/db/embedded/start-embedded.ts";
 import { createOutputLog, type Log } from "./platform/observability/log.ts";
@@ -6,6 +5,7 @@ import { type MergedLines, mergeLines } from "./platform/observability/merge-lin
 import { standardOutput } from "./platform/observability/standard-output.ts";
 import type { Role } from "./role.ts";
 import type { Service } from "./service.ts";
+import type { Config } from "./settings/config.ts";
 
 // The most that a worker and the commands beside it open.
 const CONNECTIONS_OF_WORKER = 22;

@@ -1,6 +1,6 @@
 import type { Log } from "./platform/observability/log.ts";
 import type { Service } from "./service.ts";
-import type { Start } from "./start-when-possible.ts";
+import type { Start } from "./start/start-when-possible.ts";
 
 /** What a process does between its start and its end: it serves, or it supervises others that do. */
 export type Role = {

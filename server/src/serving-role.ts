@@ -1,9 +1,9 @@
-import type { Config } from "./config.ts";
-import type { EarlyDatabase } from "./early-database.ts";
 import { connectToPrimary } from "./platform/cluster/worker-link.ts";
 import { createOutputLog } from "./platform/observability/log.ts";
 import type { Role } from "./role.ts";
 import { startService } from "./service.ts";
+import type { Config } from "./settings/config.ts";
+import type { EarlyDatabase } from "./start/early-database.ts";
 
 /** A process that serves requests, alone or as one of several workers. */
 export function servingRole({ logLevel: level, logFormat: format }: Config, database: EarlyDatabase | null): Role {

@@ -1,6 +1,6 @@
 import type { OperatorApi } from "./operator-api.ts";
 import type { PortalApi } from "./portal-api.ts";
-import { typedCalls } from "./ui/typed-calls.ts";
+import { typedCalls } from "./ui/requests/typed-calls.ts";
 
 /** A call that both sites serve at the same path. Its reply is either site's, so shared code reads only what both have. */
 type Common<Path extends keyof PortalApi & keyof OperatorApi> = PortalApi[Path] extends { readonly input: infer Input }

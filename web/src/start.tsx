@@ -2,18 +2,18 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createRouter, RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import type { consoleTree } from "./console/router.tsx";
+import type { consoleTree } from "./console/router/router.tsx";
 import { LANGUAGE } from "./messages/languages.ts";
-import type { portalTree } from "./portal/router.tsx";
+import type { portalTree } from "./portal/router/router.tsx";
 import { NotFound, PageError, PagePending } from "./shell/fallbacks.tsx";
 import { type Site, SiteProvider } from "./shell/site.ts";
-import { ApiError, get, handleApi } from "./ui/api.ts";
-import { DATA_MODE, readDataMode } from "./ui/data-mode.ts";
-import { watchOutage } from "./ui/outage.ts";
-import { parseSearch, stringifySearch } from "./ui/search.ts";
-import { askStepUp } from "./ui/step-up.tsx";
+import { parseSearch, stringifySearch } from "./ui/lists/search.ts";
+import { askStepUp } from "./ui/overlays/step-up.tsx";
+import { Toasts } from "./ui/overlays/toast.tsx";
+import { ApiError, get, handleApi } from "./ui/requests/api.ts";
+import { DATA_MODE, readDataMode } from "./ui/requests/data-mode.ts";
+import { watchOutage } from "./ui/requests/outage.ts";
 import { applyTheme } from "./ui/theme.ts";
-import { Toasts } from "./ui/toast.tsx";
 import "./ui/styles.css";
 
 // TanStack Router registers one router type, so it covers the routes of both sites.

@@ -1,10 +1,10 @@
 import { tmpdir } from "node:os";
-import { readConfig } from "@corprail/server/config";
+import { readConfig } from "@corprail/server/settings/config";
 import { expect, test } from "vitest";
 import { testInstallation } from "../../testing/installation.ts";
 import { corprail, serving, temporaryFolder, type Variables } from "../../testing/processes.ts";
-import { failed, type Outcome, UsageFault } from "../outcome.ts";
-import type { CommandContext } from "../run-command.ts";
+import { failed, type Outcome, UsageFault } from "../shared/outcome.ts";
+import type { CommandContext } from "../shared/run-command.ts";
 import { allowAddresses, disallowAddresses } from "./allow-address.ts";
 import { createOne } from "./create-account.ts";
 import { listAll } from "./list-accounts.ts";

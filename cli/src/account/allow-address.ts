@@ -1,10 +1,10 @@
 import { MAX_ALLOWLIST_ENTRIES, parseAllowlist } from "@corprail/server/domain/accounts/allowlist";
 import { addToAllowlist, removeFromAllowlist } from "@corprail/server/domain/accounts/edit-allowlist";
-import { actor } from "../actor.ts";
-import { confirmed } from "../confirm.ts";
-import { type Installation, withInstallation } from "../load-installation.ts";
-import { done, failed, type Outcome, UsageFault } from "../outcome.ts";
-import type { CommandContext } from "../run-command.ts";
+import { actor } from "../shared/actor.ts";
+import { confirmed } from "../shared/confirm.ts";
+import { type Installation, withInstallation } from "../shared/load-installation.ts";
+import { done, failed, type Outcome, UsageFault } from "../shared/outcome.ts";
+import type { CommandContext } from "../shared/run-command.ts";
 import { findAccount, noSuchAccount } from "./installed-account.ts";
 
 export type AllowOptions = { readonly yes?: boolean };

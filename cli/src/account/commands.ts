@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { collect, count } from "../client/commands.ts";
-import { reporting } from "../reporting.ts";
-import type { CommandContext } from "../run-command.ts";
+import { reporting } from "../shared/reporting.ts";
+import type { CommandContext } from "../shared/run-command.ts";
 import type { AllowOptions } from "./allow-address.ts";
 import type { CreateOptions } from "./create-account.ts";
 import type { ListOptions } from "./list-accounts.ts";

@@ -3,12 +3,12 @@ import { accountName } from "@corprail/server/domain/accounts/account-name";
 import { parseAllowlist } from "@corprail/server/domain/accounts/allowlist";
 import { createAccount } from "@corprail/server/domain/accounts/create-account";
 import { replaceAllowlist } from "@corprail/server/domain/accounts/replace-allowlist";
-import { actor } from "../actor.ts";
-import { type Installation, useInCell, withInstallation } from "../load-installation.ts";
-import { done, failed, type Outcome, UsageFault } from "../outcome.ts";
 import { keepProfile, refuseTaken } from "../profile/add-profile.ts";
 import { profilePath } from "../profile/profile-file.ts";
-import type { CommandContext } from "../run-command.ts";
+import { actor } from "../shared/actor.ts";
+import { type Installation, useInCell, withInstallation } from "../shared/load-installation.ts";
+import { done, failed, type Outcome, UsageFault } from "../shared/outcome.ts";
+import type { CommandContext } from "../shared/run-command.ts";
 
 export type CreateOptions = {
   readonly sandbox?: boolean;

@@ -2,8 +2,8 @@ import { accountView } from "@corprail/server/api/operator/accounts/views";
 import { type AccountDetail, readAccount } from "@corprail/server/domain/accounts/read-account";
 import { loadCatalogue } from "@corprail/server/domain/catalog/catalogue";
 import { readWallet } from "@corprail/server/domain/ledger/store";
-import type { Installation } from "../load-installation.ts";
-import { failed, type Outcome } from "../outcome.ts";
+import type { Installation } from "../shared/load-installation.ts";
+import { failed, type Outcome } from "../shared/outcome.ts";
 
 /** An account as the operator API shows it. */
 export type ShownAccount = ReturnType<typeof accountView>;

@@ -6,9 +6,9 @@ import { systemClock } from "@corprail/server/platform/core/clock";
 import { NO_MONEY } from "@corprail/server/platform/core/money";
 import type { Sql } from "@corprail/server/platform/db/connection";
 import { withCells } from "../cell/find-cells.ts";
-import { done, type Outcome } from "../outcome.ts";
-import type { CommandContext } from "../run-command.ts";
-import { table } from "../table.ts";
+import { done, type Outcome } from "../shared/outcome.ts";
+import type { CommandContext } from "../shared/run-command.ts";
+import { table } from "../shared/table.ts";
 
 export type ListOptions = { readonly search?: string; readonly standing?: "active" | "paused" | "inactive"; readonly most?: number };
 

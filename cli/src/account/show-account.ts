@@ -1,6 +1,6 @@
-import { withInstallation } from "../load-installation.ts";
-import { done, type Outcome } from "../outcome.ts";
-import type { CommandContext } from "../run-command.ts";
+import { withInstallation } from "../shared/load-installation.ts";
+import { done, type Outcome } from "../shared/outcome.ts";
+import type { CommandContext } from "../shared/run-command.ts";
 import { noSuchAccount, readShown, type ShownAccount } from "./installed-account.ts";
 import { namesOf } from "./list-accounts.ts";
 

@@ -1,9 +1,9 @@
 import { switchServices } from "@corprail/server/domain/accounts/switch-services";
 import { readServices } from "@corprail/server/domain/catalog/store";
-import { actor } from "../actor.ts";
-import { withInstallation } from "../load-installation.ts";
-import { done, failed, type Outcome } from "../outcome.ts";
-import type { CommandContext } from "../run-command.ts";
+import { actor } from "../shared/actor.ts";
+import { withInstallation } from "../shared/load-installation.ts";
+import { done, failed, type Outcome } from "../shared/outcome.ts";
+import type { CommandContext } from "../shared/run-command.ts";
 import { findAccount, noSuchAccount } from "./installed-account.ts";
 
 /** Switches a service on or off for an account. */

@@ -5,11 +5,11 @@ import { createWriter } from "@corprail/server/domain/orders/write/writer";
 import { formatMoney, type Money, parseMoney } from "@corprail/server/platform/core/money";
 import { isReference } from "@corprail/server/platform/core/reference";
 import { createLog } from "@corprail/server/platform/observability/log";
-import { actor } from "../actor.ts";
-import { confirmed } from "../confirm.ts";
-import { type Installation, withInstallation } from "../load-installation.ts";
-import { done, failed, type Outcome, UsageFault } from "../outcome.ts";
-import type { CommandContext } from "../run-command.ts";
+import { actor } from "../shared/actor.ts";
+import { confirmed } from "../shared/confirm.ts";
+import { type Installation, withInstallation } from "../shared/load-installation.ts";
+import { done, failed, type Outcome, UsageFault } from "../shared/outcome.ts";
+import type { CommandContext } from "../shared/run-command.ts";
 import { findAccount, noSuchAccount } from "./installed-account.ts";
 
 export type TopUpOptions = { readonly reference: string; readonly note?: string; readonly yes?: boolean };

@@ -1,8 +1,8 @@
 import { join, resolve } from "node:path";
 import { timeOfId } from "@corprail/server/platform/core/ids";
 import { indiaMonth } from "@corprail/server/platform/core/india-time";
-import { done, failed, type Outcome, UsageFault } from "../outcome.ts";
-import type { CommandContext } from "../run-command.ts";
+import { done, failed, type Outcome, UsageFault } from "../shared/outcome.ts";
+import type { CommandContext } from "../shared/run-command.ts";
 import { listCellFolders, listMonths, readManifest } from "./manifest.ts";
 import { type ArchivedRow, readParquet, type Value } from "./parquet.ts";
 

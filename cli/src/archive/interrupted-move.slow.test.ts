@@ -1,12 +1,12 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, expect, inject, test } from "vitest";
-import { archiveFolderFault } from "../../../server/src/archive-folder.ts";
-import { archiveOldMonths } from "../../../server/src/archive-job.ts";
 import { readMonthSums } from "../../../server/src/domain/ledger/month-sums.ts";
 import type { Order } from "../../../server/src/domain/orders/order.ts";
 import { ids, newOrder, type OrdersFixture, type OrdersProcess } from "../../../server/src/domain/orders/testing/fixture.ts";
 import { accept, reverse, settle, topUp } from "../../../server/src/domain/orders/testing/operations.ts";
+import { archiveFolderFault } from "../../../server/src/jobs/archive-folder.ts";
+import { archiveOldMonths } from "../../../server/src/jobs/archive-job.ts";
 import { indiaMonth } from "../../../server/src/platform/core/india-time.ts";
 import { listFrozen } from "../../../server/src/platform/db/partitions/frozen-months.ts";
 import { makePartitions } from "../../../server/src/platform/db/partitions/make-partitions.ts";

@@ -3,7 +3,7 @@ import { readMonthSums } from "../../../server/src/domain/ledger/month-sums.ts";
 import { readStatement } from "../../../server/src/domain/ledger/statement.ts";
 import { ids, newOrder, type OrdersFixture, type OrdersProcess } from "../../../server/src/domain/orders/testing/fixture.ts";
 import { accept, settle, topUp } from "../../../server/src/domain/orders/testing/operations.ts";
-import { findTicket } from "../../../server/src/domain/services/bus/find-ticket.ts";
+import { findTicket } from "../../../server/src/domain/services/bus/bookings/find-ticket.ts";
 import { indiaMonth } from "../../../server/src/platform/core/india-time.ts";
 import { makePartitions } from "../../../server/src/platform/db/partitions/make-partitions.ts";
 import { archiveCommands, createArchiveFixture } from "../../testing/archive-fixture.ts";

@@ -1,6 +1,6 @@
 import { beforeEach, expect, inject, test } from "vitest";
-import { archiveOldMonths } from "../../../server/src/archive-job.ts";
 import type { OrdersFixture } from "../../../server/src/domain/orders/testing/fixture.ts";
+import { archiveOldMonths } from "../../../server/src/jobs/archive-job.ts";
 import { listFrozen, withArchiveLock } from "../../../server/src/platform/db/partitions/frozen-months.ts";
 import { createLog } from "../../../server/src/platform/observability/log.ts";
 import { addOldMonth, createArchiveFixture, detachAsKilledRun } from "../../testing/archive-fixture.ts";

@@ -8,8 +8,8 @@ import { indiaMonthSpan, type Span } from "@corprail/server/platform/core/india-
 import type { Sql, Transaction } from "@corprail/server/platform/db/connection";
 import { keepMonths } from "@corprail/server/platform/db/partitions/frozen-months";
 import { withCells } from "../cell/find-cells.ts";
-import { done, failed, type Outcome, UsageFault } from "../outcome.ts";
-import type { CommandContext } from "../run-command.ts";
+import { done, failed, type Outcome, UsageFault } from "../shared/outcome.ts";
+import type { CommandContext } from "../shared/run-command.ts";
 import { ARCHIVED, type ArchivedColumn, readColumns, selected } from "./archived-tables.ts";
 import { CLOSING_COLUMNS, readClosings } from "./closings.ts";
 import { type ArchivedFile, FORMAT, folderOfCell, type Manifest, manifestPath } from "./manifest.ts";

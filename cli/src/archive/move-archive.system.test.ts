@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { beforeEach, expect, inject, test } from "vitest";
-import { archiveOldMonths } from "../../../server/src/archive-job.ts";
 import { checkNextRange } from "../../../server/src/domain/ledger/check-next-range.ts";
 import { sumAllTransfers } from "../../../server/src/domain/ledger/month-sums.ts";
 import { readBalances, readStatement } from "../../../server/src/domain/ledger/statement.ts";
@@ -10,6 +9,7 @@ import { ids, money, newOrder, type OrdersFixture, type OrdersProcess } from "..
 import { accept, reverse, settle, topUp } from "../../../server/src/domain/orders/testing/operations.ts";
 import { readMonthStatement } from "../../../server/src/domain/pricing/month-statement.ts";
 import { gatherFacts } from "../../../server/src/domain/reporting/alerts/gather-facts.ts";
+import { archiveOldMonths } from "../../../server/src/jobs/archive-job.ts";
 import { indiaMonth } from "../../../server/src/platform/core/india-time.ts";
 import { makePartitions } from "../../../server/src/platform/db/partitions/make-partitions.ts";
 import { archiveCommands, createArchiveFixture } from "../../testing/archive-fixture.ts";

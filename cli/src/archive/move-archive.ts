@@ -9,8 +9,8 @@ import { withArchiveLock } from "@corprail/server/platform/db/partitions/frozen-
 import { makeAllWhenFree } from "@corprail/server/platform/db/partitions/make-partitions";
 import { type ConnectedCell, withCells } from "../cell/find-cells.ts";
 import { withoutMoves } from "../cell/without-moves.ts";
-import { done, failed, type Outcome, UsageFault } from "../outcome.ts";
-import type { CommandContext } from "../run-command.ts";
+import { done, failed, type Outcome, UsageFault } from "../shared/outcome.ts";
+import type { CommandContext } from "../shared/run-command.ts";
 import { unlessInterrupted, withInterruption } from "./interruption.ts";
 import {
   detachMonth,

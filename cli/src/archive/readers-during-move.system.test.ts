@@ -12,7 +12,7 @@ import { orderIdAt } from "../../../server/src/platform/core/ids.ts";
 import type { Sql, Transaction } from "../../../server/src/platform/db/connection.ts";
 import { addOldMonth, createArchiveFixture } from "../../testing/archive-fixture.ts";
 import { scratchFolder } from "../../testing/client.ts";
-import type { CommandContext } from "../run-command.ts";
+import type { CommandContext } from "../shared/run-command.ts";
 import type { LeavingMonth } from "./leave-database.ts";
 import { writeMonth } from "./make-archive.ts";
 import { notRolledUp, rollUpAll } from "./rolled-up.ts";

@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
-import { done, failed, type Outcome } from "../outcome.ts";
-import type { CommandContext } from "../run-command.ts";
+import { done, failed, type Outcome } from "../shared/outcome.ts";
+import type { CommandContext } from "../shared/run-command.ts";
 import { ARCHIVED } from "./archived-tables.ts";
 import { BUCKETS, type Closing } from "./closings.ts";
 import { listCellFolders, listMonths, type Manifest, readManifest } from "./manifest.ts";

@@ -9,7 +9,7 @@ import { systemClock } from "../../../server/src/platform/core/clock.ts";
 import { randomIds } from "../../../server/src/platform/core/ids.ts";
 import { loadVault } from "../../../server/src/platform/crypto/vault.ts";
 import { connect } from "../../../server/src/platform/db/connection.ts";
-import { migrate } from "../../../server/src/platform/db/migrate.ts";
+import { migrate } from "../../../server/src/platform/db/schema/migrate.ts";
 import { emptyDatabase } from "../../../server/src/testing/database.ts";
 import { scratchFolder } from "../../testing/client.ts";
 import { type TestInstallation, testInstallation } from "../../testing/installation.ts";

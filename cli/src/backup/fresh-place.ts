@@ -3,7 +3,7 @@ import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { connect, type Sql, type Transaction } from "@corprail/server/platform/db/connection";
 import { tryLockFolder } from "@corprail/server/platform/db/embedded/folder-lock";
-import type { CommandContext } from "../run-command.ts";
+import type { CommandContext } from "../shared/run-command.ts";
 import type { Header } from "./header.ts";
 
 /** Why the backup cannot be restored there; null if the target is empty. */

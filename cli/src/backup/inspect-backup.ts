@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
-import { DEVELOPMENT_VERSION, isDevelopmentVersion } from "@corprail/server/platform/db/migrate";
-import { readMigrations } from "@corprail/server/platform/db/read-schema";
-import type { CommandContext } from "../run-command.ts";
+import { DEVELOPMENT_VERSION, isDevelopmentVersion } from "@corprail/server/platform/db/schema/migrate";
+import { readMigrations } from "@corprail/server/platform/db/schema/read-schema";
+import type { CommandContext } from "../shared/run-command.ts";
 import { readBackupFile } from "./backup-file.ts";
 import { newlines } from "./copy-out.ts";
 import { BrokenBackup, type Frame, KINDS } from "./frames.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { connect, type Database, type Sql } from "../../../server/src/platform/db/connection.ts";
-import { migrate } from "../../../server/src/platform/db/migrate.ts";
+import { migrate } from "../../../server/src/platform/db/schema/migrate.ts";
 import { emptyDatabase } from "../../../server/src/testing/database.ts";
 import { scratchFolder } from "../../testing/client.ts";
 import { testInstallation } from "../../testing/installation.ts";

@@ -1,12 +1,12 @@
 import { appendAudit } from "@corprail/server/domain/audit/append";
 import { connect, type Sql, type Transaction } from "@corprail/server/platform/db/connection";
-import { applyMigrations, migrate } from "@corprail/server/platform/db/migrate";
 import { makePartition } from "@corprail/server/platform/db/partitions/make-partitions";
 import { partitionsNamed } from "@corprail/server/platform/db/partitions/partitioned-tables";
-import { grantPrivileges, takeRightsBack } from "@corprail/server/platform/db/privileges";
-import { readMigrations } from "@corprail/server/platform/db/read-schema";
-import { actor } from "../actor.ts";
-import type { CommandContext } from "../run-command.ts";
+import { applyMigrations, migrate } from "@corprail/server/platform/db/schema/migrate";
+import { grantPrivileges, takeRightsBack } from "@corprail/server/platform/db/schema/privileges";
+import { readMigrations } from "@corprail/server/platform/db/schema/read-schema";
+import { actor } from "../shared/actor.ts";
+import type { CommandContext } from "../shared/run-command.ts";
 import { readBackupFile } from "./backup-file.ts";
 import { copyIn } from "./copy-in.ts";
 import { refuseUsed } from "./fresh-place.ts";

@@ -7,7 +7,7 @@ import { findKeyFile } from "@corprail/server/platform/crypto/find-key-file";
 import { loadOuterKey } from "@corprail/server/platform/crypto/outer-key";
 import type { Sql } from "@corprail/server/platform/db/connection";
 import { writePrivateFile } from "@corprail/server/platform/db/embedded/private-file";
-import type { CommandContext } from "../run-command.ts";
+import type { CommandContext } from "../shared/run-command.ts";
 import type { Header } from "./header.ts";
 
 /** The key file of this database, found as the service does. */

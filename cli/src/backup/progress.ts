@@ -1,4 +1,4 @@
-import type { CommandContext } from "../run-command.ts";
+import type { CommandContext } from "../shared/run-command.ts";
 
 export type Progress = {
   /** Shows the progress, at most once per interval. */

@@ -4,7 +4,7 @@ import { cellName } from "@corprail/server/domain/cells/cell";
 import { type AccountPlace, readAccountCells } from "@corprail/server/domain/cells/store";
 import { HOME_CELL } from "@corprail/server/platform/core/ids";
 import type { Sql } from "@corprail/server/platform/db/connection";
-import type { CommandContext } from "../run-command.ts";
+import type { CommandContext } from "../shared/run-command.ts";
 import { BrokenBackup } from "./frames.ts";
 import { databaseFault } from "./fresh-place.ts";
 import { type Inspected, inspectBackup } from "./inspect-backup.ts";

@@ -1,6 +1,6 @@
 import type { Sql, Transaction } from "@corprail/server/platform/db/connection";
 import { listPartitions } from "@corprail/server/platform/db/partitions/read-partitions";
-import type { CommandContext } from "../run-command.ts";
+import type { CommandContext } from "../shared/run-command.ts";
 import { version } from "../version.ts";
 import { type BackupWriter, writeBackupFile } from "./backup-file.ts";
 import { copyOut } from "./copy-out.ts";

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { withProfile } from "../client/commands.ts";
-import { group, reportingClient } from "../reporting.ts";
+import { group, reportingClient } from "../shared/reporting.ts";
 import { listenForCallbacks } from "./listen.ts";
 import { verifyCallbacks } from "./verify-callback.ts";
 

@@ -1,6 +1,6 @@
 import { CallbackVerifier, type NonceStore, systemClock } from "@corprail/sdk";
 import type { Credentials } from "../client/credentials.ts";
-import { UsageFault } from "../outcome.ts";
+import { UsageFault } from "../shared/outcome.ts";
 
 /** For both versions as far as there are keys; at a time that is given, or now. */
 export function createVerifier({ token, callbackSecret, source }: Credentials, nonces?: NonceStore, atSeconds?: number): CallbackVerifier {

@@ -3,8 +3,8 @@ import type { CallbackVerifier, IncomingCallback, Verdict } from "@corprail/sdk"
 import { listenOn } from "@corprail/server/platform/network/listen-on";
 import { redact } from "@corprail/server/platform/observability/redact";
 import { type Credentials, findCredentials, type ProfileOption } from "../client/credentials.ts";
-import { done, errorText, type Outcome, UsageFault } from "../outcome.ts";
-import type { ClientContext, OutputOptions } from "../run-command.ts";
+import { done, errorText, type Outcome, UsageFault } from "../shared/outcome.ts";
+import type { ClientContext, OutputOptions } from "../shared/run-command.ts";
 import { createVerifier } from "./create-verifier.ts";
 import { whyRefused } from "./why-refused.ts";
 

@@ -3,8 +3,8 @@ import { buffer } from "node:stream/consumers";
 import type { CallbackVerifier, IncomingCallback, NonceStore } from "@corprail/sdk";
 import { type Credentials, findCredentials, type ProfileOption } from "../client/credentials.ts";
 import { fieldLines } from "../client/wire-names.ts";
-import { done, failed, type Outcome, UsageFault } from "../outcome.ts";
-import type { ClientContext } from "../run-command.ts";
+import { done, failed, type Outcome, UsageFault } from "../shared/outcome.ts";
+import type { ClientContext } from "../shared/run-command.ts";
 import { createVerifier } from "./create-verifier.ts";
 import { ALL_CHECKS, type Check, whyRefused } from "./why-refused.ts";
 

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { reportingClient } from "../reporting.ts";
-import type { ClientContext } from "../run-command.ts";
+import { reportingClient } from "../shared/reporting.ts";
+import type { ClientContext } from "../shared/run-command.ts";
 import { type CapacityOptions, showCapacity } from "./show-capacity.ts";
 
 /** `corprail capacity` */

@@ -1,7 +1,7 @@
 import { wireNames } from "../client/wire-names.ts";
-import { done, type Outcome, UsageFault } from "../outcome.ts";
-import type { ClientContext } from "../run-command.ts";
-import { table } from "../table.ts";
+import { done, type Outcome, UsageFault } from "../shared/outcome.ts";
+import type { ClientContext } from "../shared/run-command.ts";
+import { table } from "../shared/table.ts";
 import { type Capacity, planCapacity, type Step } from "./plan-capacity.ts";
 
 export type CapacityOptions = {

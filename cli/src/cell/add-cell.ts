@@ -1,11 +1,11 @@
 import { cellName } from "@corprail/server/domain/cells/cell";
 import { claimCell, registerCell } from "@corprail/server/domain/cells/store";
 import { connect } from "@corprail/server/platform/db/connection";
-import { migrate } from "@corprail/server/platform/db/migrate";
-import { withDatabase } from "../find-database.ts";
-import { done, failed, type Outcome, UsageFault } from "../outcome.ts";
-import type { CommandContext } from "../run-command.ts";
+import { migrate } from "@corprail/server/platform/db/schema/migrate";
 import { schemaFault } from "../schema.ts";
+import { withDatabase } from "../shared/find-database.ts";
+import { done, failed, type Outcome, UsageFault } from "../shared/outcome.ts";
+import type { CommandContext } from "../shared/run-command.ts";
 
 /** Prepares the database of a cell that CORPRAIL_CELLS names: its schema, its identity, and its entry at home. */
 export async function addCell(ctx: CommandContext, number: string): Promise<Outcome> {

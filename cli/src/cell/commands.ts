@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { reporting } from "../reporting.ts";
-import type { CommandContext } from "../run-command.ts";
+import { reporting } from "../shared/reporting.ts";
+import type { CommandContext } from "../shared/run-command.ts";
 import type { MoveOptions } from "./move-account.ts";
 
 // Loaded on demand, because the service's modules take longer to load than the rest of the CLI.

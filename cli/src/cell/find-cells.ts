@@ -2,10 +2,10 @@ import { cellName } from "@corprail/server/domain/cells/cell";
 import { readAccountCells, readCellNumbers } from "@corprail/server/domain/cells/store";
 import { HOME_CELL } from "@corprail/server/platform/core/ids";
 import { connect, type Sql } from "@corprail/server/platform/db/connection";
-import { withDatabase } from "../find-database.ts";
-import { failed, type Outcome } from "../outcome.ts";
-import type { CommandContext } from "../run-command.ts";
 import { schemaFault } from "../schema.ts";
+import { withDatabase } from "../shared/find-database.ts";
+import { failed, type Outcome } from "../shared/outcome.ts";
+import type { CommandContext } from "../shared/run-command.ts";
 
 // A move holds two locks on home, each on a connection of its own, reads on the third and confirms a lock on the fourth.
 const CONNECTIONS = 4;

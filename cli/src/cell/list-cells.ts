@@ -1,8 +1,8 @@
 import { cellName } from "@corprail/server/domain/cells/cell";
-import { shownDatabaseUrl } from "@corprail/server/platform/db/database-url";
-import { done, type Outcome } from "../outcome.ts";
-import type { CommandContext } from "../run-command.ts";
-import { table } from "../table.ts";
+import { shownDatabaseUrl } from "@corprail/server/platform/db/servers/database-url";
+import { done, type Outcome } from "../shared/outcome.ts";
+import type { CommandContext } from "../shared/run-command.ts";
+import { table } from "../shared/table.ts";
 import { withCells } from "./find-cells.ts";
 
 /** Lists the cells with their accounts. */

@@ -4,9 +4,9 @@ import { createServiceClock, type ServiceClock } from "@corprail/server/platform
 import { randomIds } from "@corprail/server/platform/core/ids";
 import type { Sql } from "@corprail/server/platform/db/connection";
 import { readClocks } from "@corprail/server/platform/db/database-clock";
-import { actor } from "../actor.ts";
-import { done, failed, type Outcome, UsageFault } from "../outcome.ts";
-import type { CommandContext } from "../run-command.ts";
+import { actor } from "../shared/actor.ts";
+import { done, failed, type Outcome, UsageFault } from "../shared/outcome.ts";
+import type { CommandContext } from "../shared/run-command.ts";
 import { withCells } from "./find-cells.ts";
 
 export type MoveOptions = { readonly cancel?: boolean };

@@ -1,6 +1,6 @@
 import { CELLS_BUSY, withMovesLock } from "@corprail/server/domain/cells/move/moves-lock";
 import type { Sql } from "@corprail/server/platform/db/connection";
-import { failed, type Outcome } from "../outcome.ts";
+import { failed, type Outcome } from "../shared/outcome.ts";
 
 /** Runs a command that reads or changes several cells while no account is between two of them. */
 export async function withoutMoves(home: Sql, run: () => Promise<Outcome>): Promise<Outcome> {

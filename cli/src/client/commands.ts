@@ -1,8 +1,8 @@
 import { COMPLAINT_REASONS } from "@corprail/sdk";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { done, type Outcome } from "../outcome.ts";
-import { reportingClient } from "../reporting.ts";
-import type { ClientContext } from "../run-command.ts";
+import { done, type Outcome } from "../shared/outcome.ts";
+import { reportingClient } from "../shared/reporting.ts";
+import type { ClientContext } from "../shared/run-command.ts";
 import { getComplaint, listComplaints, raiseComplaint } from "./complaints.ts";
 import { createClient, type ProfileOption } from "./credentials.ts";
 import { createRecharge, getRecharge, waitRecharge } from "./recharge.ts";

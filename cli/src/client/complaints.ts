@@ -1,7 +1,7 @@
 import type { ComplaintInput, ComplaintReason, ComplaintStatus, ComplaintSubject } from "@corprail/sdk";
-import { done, type Outcome, UsageFault } from "../outcome.ts";
-import type { ClientContext } from "../run-command.ts";
-import { table } from "../table.ts";
+import { done, type Outcome, UsageFault } from "../shared/outcome.ts";
+import type { ClientContext } from "../shared/run-command.ts";
+import { table } from "../shared/table.ts";
 import { createClient, type ProfileOption } from "./credentials.ts";
 import { fieldLines, wireNames } from "./wire-names.ts";
 

@@ -1,8 +1,8 @@
 import { Corprail, type CorprailOptions } from "@corprail/sdk";
-import { UsageFault } from "../outcome.ts";
 import { fromEnvironment } from "../profile/collect-profile.ts";
 import { profilePath, readProfiles } from "../profile/profile-file.ts";
-import type { ClientContext } from "../run-command.ts";
+import { UsageFault } from "../shared/outcome.ts";
+import type { ClientContext } from "../shared/run-command.ts";
 
 export type ProfileOption = { readonly profile?: string };
 

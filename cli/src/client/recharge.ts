@@ -10,9 +10,9 @@ import {
   UsageError,
   type WaitOptions,
 } from "@corprail/sdk";
-import { done, EXIT_CODES, type ExitCode, type Outcome, UsageFault } from "../outcome.ts";
-import { refusal } from "../refusal.ts";
-import type { ClientContext } from "../run-command.ts";
+import { done, EXIT_CODES, type ExitCode, type Outcome, UsageFault } from "../shared/outcome.ts";
+import { refusal } from "../shared/refusal.ts";
+import type { ClientContext } from "../shared/run-command.ts";
 import { createClient, type ProfileOption } from "./credentials.ts";
 import { fieldLines, wireNames } from "./wire-names.ts";
 

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
 import { canonicalQuery, type QueryPair } from "@corprail/sdk";
-import { UsageFault } from "../outcome.ts";
+import { UsageFault } from "../shared/outcome.ts";
 
 export type RequestOptions = { readonly query?: readonly string[]; readonly data?: string };
 

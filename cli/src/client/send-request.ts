@@ -1,5 +1,5 @@
-import { done, EXIT_CODES, type ExitCode, errorText, failed, type Outcome } from "../outcome.ts";
-import type { ClientContext } from "../run-command.ts";
+import { done, EXIT_CODES, type ExitCode, errorText, failed, type Outcome } from "../shared/outcome.ts";
+import type { ClientContext } from "../shared/run-command.ts";
 import { createClient, findCredentials, needed, type ProfileOption } from "./credentials.ts";
 import { type RequestOptions, type RequestParts, requestParts, targetOf } from "./request-parts.ts";
 import { signable, signedHeaders } from "./signed-headers.ts";

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { type Signable, stringToSign } from "@corprail/sdk";
-import { done, failed, type Outcome, UsageFault } from "../outcome.ts";
-import type { ClientContext } from "../run-command.ts";
-import { quoted } from "../shell-words.ts";
+import { done, failed, type Outcome, UsageFault } from "../shared/outcome.ts";
+import type { ClientContext } from "../shared/run-command.ts";
+import { quoted } from "../shared/shell-words.ts";
 import { findCredentials, type ProfileOption } from "./credentials.ts";
 import { type RequestOptions, requestParts, targetOf } from "./request-parts.ts";
 import { type Moment, signable, signedHeaders } from "./signed-headers.ts";

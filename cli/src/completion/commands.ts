@@ -1,5 +1,5 @@
 import { Argument, type Command } from "commander";
-import { example } from "../reporting.ts";
+import { example } from "../shared/reporting.ts";
 import { bashScript } from "./bash.ts";
 import { fishScript } from "./fish.ts";
 import { commandTree, type Node } from "./tree.ts";

@@ -1,4 +1,4 @@
-import { quoted } from "../shell-words.ts";
+import { quoted } from "../shared/shell-words.ts";
 import type { Node } from "./tree.ts";
 
 export function zshScript(nodes: readonly Node[]): string {

@@ -1,6 +1,6 @@
 import { CONFIGURATION_KINDS, type ConfigurationKind, fingerprintOf } from "@corprail/server/domain/configuration/configuration";
-import { EXIT_CODES, type Outcome } from "../outcome.ts";
-import type { ClientContext } from "../run-command.ts";
+import { EXIT_CODES, type Outcome } from "../shared/outcome.ts";
+import type { ClientContext } from "../shared/run-command.ts";
 import { type Change, compare } from "./compare.ts";
 import { applicable, type Live, type Plan, readLive } from "./make-plan.ts";
 import { ApiRefusal, NoAnswer, type OperatorApi } from "./operator-api.ts";

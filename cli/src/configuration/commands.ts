@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { reportingClient } from "../reporting.ts";
-import type { ClientContext } from "../run-command.ts";
+import { reportingClient } from "../shared/reporting.ts";
+import type { ClientContext } from "../shared/run-command.ts";
 import type { ApplyCommandOptions, ExportOptions, PlanCommandOptions } from "./verbs.ts";
 
 // Loaded when they run, as the service's modules take long to load.

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@corprail/server/platform/core/strict-json";
-import { counted } from "../counted.ts";
+import { counted } from "../shared/counted.ts";
 import type { Change } from "./compare.ts";
 import { ApiRefusal, type OperatorApi } from "./operator-api.ts";
 import { priceBody } from "./requests.ts";

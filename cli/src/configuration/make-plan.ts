@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { type ConfigurationKind, type ConfigurationObject, fingerprintOf } from "@corprail/server/domain/configuration/configuration";
 import type { JsonValue } from "@corprail/server/platform/core/strict-json";
-import { UsageFault } from "../outcome.ts";
+import { UsageFault } from "../shared/outcome.ts";
 import { type Change, compare } from "./compare.ts";
 import { impactOf } from "./impact.ts";
 import type { OperatorApi } from "./operator-api.ts";

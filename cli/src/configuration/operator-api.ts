@@ -1,6 +1,6 @@
 import type { JsonObject } from "@corprail/server/platform/core/strict-json";
-import { UsageFault } from "../outcome.ts";
-import type { ClientContext } from "../run-command.ts";
+import { UsageFault } from "../shared/outcome.ts";
+import type { ClientContext } from "../shared/run-command.ts";
 
 /** A refusal of the operator API. */
 export class ApiRefusal extends Error {

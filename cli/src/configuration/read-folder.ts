@@ -12,8 +12,8 @@ import { ITEM_SCHEMAS } from "@corprail/server/domain/configuration/item-schemas
 import { indiaDate } from "@corprail/server/platform/core/india-time";
 import type { JsonObject } from "@corprail/server/platform/core/strict-json";
 import { isMap, isSeq, LineCounter, type Node, parseAllDocuments } from "yaml";
-import { UsageFault } from "../outcome.ts";
-import { shellWord } from "../shell-words.ts";
+import { UsageFault } from "../shared/outcome.ts";
+import { shellWord } from "../shared/shell-words.ts";
 
 /** An object as the files want it. */
 export type Desired = Omit<ConfigurationObject, "id" | "label"> & {

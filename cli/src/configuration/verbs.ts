@@ -1,8 +1,8 @@
 import { stat } from "node:fs/promises";
-import { confirmed } from "../confirm.ts";
-import { done, EXIT_CODES, failed, type Outcome, UsageFault } from "../outcome.ts";
-import type { ClientContext } from "../run-command.ts";
-import { shellWord } from "../shell-words.ts";
+import { confirmed } from "../shared/confirm.ts";
+import { done, EXIT_CODES, failed, type Outcome, UsageFault } from "../shared/outcome.ts";
+import type { ClientContext } from "../shared/run-command.ts";
+import { shellWord } from "../shared/shell-words.ts";
 import { applyPlan } from "./apply-plan.ts";
 import { applicable, loadPlan, makePlan, planText, readLive, savePlan, summary } from "./make-plan.ts";
 import { connectOperatorApi } from "./operator-api.ts";

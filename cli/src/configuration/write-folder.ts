@@ -4,7 +4,7 @@ import { CONFIGURATION_KINDS, type ConfigurationKind, type ConfigurationObject }
 import { fileJsonSchema } from "@corprail/server/domain/configuration/item-schemas";
 import type { JsonObject, JsonValue } from "@corprail/server/platform/core/strict-json";
 import { Document, isSeq, type Node } from "yaml";
-import { UsageFault } from "../outcome.ts";
+import { UsageFault } from "../shared/outcome.ts";
 import { SCHEMA_FOLDER } from "./read-folder.ts";
 
 export type Format = "yaml" | "json";

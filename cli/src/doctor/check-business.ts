@@ -2,8 +2,8 @@ import { readOverview } from "@corprail/server/domain/callbacks/queries/read-ove
 import { checkLedger } from "@corprail/server/domain/ledger/invariants";
 import { systemClock } from "@corprail/server/platform/core/clock";
 import type { Sql } from "@corprail/server/platform/db/connection";
-import { counted } from "../counted.ts";
-import type { CommandContext } from "../run-command.ts";
+import { counted } from "../shared/counted.ts";
+import type { CommandContext } from "../shared/run-command.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
 const LEDGER_SAMPLE = 100;

@@ -1,8 +1,8 @@
 import { type CellAddress, cellName } from "@corprail/server/domain/cells/cell";
 import { readCellNumbers } from "@corprail/server/domain/cells/store";
 import { connect, type Sql } from "@corprail/server/platform/db/connection";
-import { errorText } from "../outcome.ts";
-import type { CommandContext } from "../run-command.ts";
+import { errorText } from "../shared/outcome.ts";
+import type { CommandContext } from "../shared/run-command.ts";
 import { checkDatabase, checkSpace } from "./check-database.ts";
 import { type Finding, fail } from "./finding.ts";
 

@@ -1,6 +1,6 @@
 import type { Sql } from "@corprail/server/platform/db/connection";
-import { DEVELOPMENT_VERSION, isDevelopmentVersion, readApplied } from "@corprail/server/platform/db/migrate";
-import { readMigrations } from "@corprail/server/platform/db/read-schema";
+import { DEVELOPMENT_VERSION, isDevelopmentVersion, readApplied } from "@corprail/server/platform/db/schema/migrate";
+import { readMigrations } from "@corprail/server/platform/db/schema/read-schema";
 import { incompatibility, missingFrom, newerThanKnown } from "@corprail/server/platform/db/upgrade/compatibility";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 

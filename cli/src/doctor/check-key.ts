@@ -6,8 +6,8 @@ import { loadOuterKey } from "@corprail/server/platform/crypto/outer-key";
 import { credentialContext } from "@corprail/server/platform/crypto/vault";
 import type { Sql } from "@corprail/server/platform/db/connection";
 import { findKey } from "../backup/master-key.ts";
-import { errorText } from "../outcome.ts";
-import type { CommandContext } from "../run-command.ts";
+import { errorText } from "../shared/outcome.ts";
+import type { CommandContext } from "../shared/run-command.ts";
 import { type Finding, fail, ok } from "./finding.ts";
 
 const OPENED = 200;

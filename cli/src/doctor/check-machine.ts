@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
-import type { CommandContext } from "../run-command.ts";
+import type { CommandContext } from "../shared/run-command.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
 const OLDEST_NODE = [20, 19] as const;

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { createServer } from "node:net";
 import { tryLockFolder } from "@corprail/server/platform/db/embedded/folder-lock";
-import { errorText } from "../outcome.ts";
-import type { CommandContext } from "../run-command.ts";
+import { errorText } from "../shared/outcome.ts";
+import type { CommandContext } from "../shared/run-command.ts";
 import { type Finding, fail, ok } from "./finding.ts";
 
 const ANSWER_MILLISECONDS = 5_000;

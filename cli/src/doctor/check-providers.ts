@@ -8,11 +8,11 @@ import { addressFaults, catalogueFaults, descriptionFaults } from "@corprail/ser
 import { type Fault, faultText } from "@corprail/server/domain/providers/settings/faults";
 import { formatMoney } from "@corprail/server/platform/core/money";
 import type { Sql } from "@corprail/server/platform/db/connection";
-import { type Installation, loadInstallation } from "../load-installation.ts";
 import { type InstalledProviders, readInstalled } from "../provider/installed-providers.ts";
 import { pluginsOf } from "../provider/plugins.ts";
 import { ageText } from "../provider/show-lists.ts";
-import type { CommandContext } from "../run-command.ts";
+import { type Installation, loadInstallation } from "../shared/load-installation.ts";
+import type { CommandContext } from "../shared/run-command.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
 /** Checks providers, routes and the mode in the database. Breakers are not checked, because each process has its own. */

@@ -1,8 +1,8 @@
 import { connect } from "@corprail/server/platform/db/connection";
-import { counted } from "../counted.ts";
-import { withDatabase } from "../find-database.ts";
-import { done, errorText, failed, type Outcome } from "../outcome.ts";
-import { type CommandContext, coloured } from "../run-command.ts";
+import { counted } from "../shared/counted.ts";
+import { withDatabase } from "../shared/find-database.ts";
+import { done, errorText, failed, type Outcome } from "../shared/outcome.ts";
+import { type CommandContext, coloured } from "../shared/run-command.ts";
 import { checkBusiness } from "./check-business.ts";
 import { checkCells } from "./check-cells.ts";
 import { checkDatabase, checkSpace } from "./check-database.ts";

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { cellName } from "@corprail/server/domain/cells/cell";
 import { HOME_CELL } from "@corprail/server/platform/core/ids";
-import { UsageFault } from "../outcome.ts";
+import { UsageFault } from "../shared/outcome.ts";
 
 /** The base backup of one cell, and the command with which PostgreSQL fetches its archived WAL (`restore_command`). */
 export type CellBackup = { readonly cell: number; readonly base: string; readonly restoreCommand: string };

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { connect, type Sql } from "../../../server/src/platform/db/connection.ts";
 import { migratedDatabase } from "../../../server/src/testing/database.ts";
-import { UsageFault } from "../outcome.ts";
+import { UsageFault } from "../shared/outcome.ts";
 import { planDrill } from "./cell-backups.ts";
 import { compareTransfers } from "./compare-transfers.ts";
 import { successText } from "./restore-drill.ts";

@@ -1,5 +1,5 @@
-import { done, type Outcome, UsageFault } from "../outcome.ts";
-import type { ClientContext } from "../run-command.ts";
+import { done, type Outcome, UsageFault } from "../shared/outcome.ts";
+import type { ClientContext } from "../shared/run-command.ts";
 import { collectProfile, type Source } from "./collect-profile.ts";
 import { type Profile, profileName, profilePath, readProfiles, SECRET_FIELDS, writeProfiles } from "./profile-file.ts";
 

@@ -1,7 +1,7 @@
 import { text } from "node:stream/consumers";
 import { CallbackVerifier, Corprail, UsageError } from "@corprail/sdk";
-import { UsageFault } from "../outcome.ts";
-import type { ClientContext } from "../run-command.ts";
+import { UsageFault } from "../shared/outcome.ts";
+import type { ClientContext } from "../shared/run-command.ts";
 import { ask } from "./ask.ts";
 import { type Profile, SECRET_FIELDS } from "./profile-file.ts";
 

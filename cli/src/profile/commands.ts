@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import { done, failed, type Outcome } from "../outcome.ts";
-import { reportingClient } from "../reporting.ts";
-import type { ClientContext } from "../run-command.ts";
-import { table } from "../table.ts";
+import { done, failed, type Outcome } from "../shared/outcome.ts";
+import { reportingClient } from "../shared/reporting.ts";
+import type { ClientContext } from "../shared/run-command.ts";
+import { table } from "../shared/table.ts";
 import { addProfile } from "./add-profile.ts";
 import { profilePath, readProfiles, SECRET_FIELDS, writeProfiles } from "./profile-file.ts";
 

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { mkdir, open, rename } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
-import { UsageFault } from "../outcome.ts";
-import type { ClientContext } from "../run-command.ts";
+import { UsageFault } from "../shared/outcome.ts";
+import type { ClientContext } from "../shared/run-command.ts";
 
 /** The address and the credentials of a client. */
 export type Profile = {

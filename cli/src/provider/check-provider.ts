@@ -9,9 +9,9 @@ import {
 import { descriptionFaults } from "@corprail/server/domain/providers/settings/check-description";
 import { describe, readDescribed } from "@corprail/server/domain/providers/settings/described-provider";
 import { systemClock } from "@corprail/server/platform/core/clock";
-import { egressOf, withInstallation } from "../load-installation.ts";
-import { done, failed, type Outcome } from "../outcome.ts";
-import type { CommandContext } from "../run-command.ts";
+import { egressOf, withInstallation } from "../shared/load-installation.ts";
+import { done, failed, type Outcome } from "../shared/outcome.ts";
+import type { CommandContext } from "../shared/run-command.ts";
 import { useInstalled } from "./installed-providers.ts";
 import { faulty, readProviderFile, secretsFor } from "./provider-file.ts";
 

@@ -1,7 +1,7 @@
 import { type Money, parseMoney } from "@corprail/server/platform/core/money";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { reporting, reportingClient } from "../reporting.ts";
-import type { ClientContext, CommandContext } from "../run-command.ts";
+import { reporting, reportingClient } from "../shared/reporting.ts";
+import type { ClientContext, CommandContext } from "../shared/run-command.ts";
 import type { RecordOptions } from "./record-provider.ts";
 import type { RefreshOptions } from "./refresh-lists.ts";
 import type { RouteOptions } from "./route-provider.ts";

@@ -1,10 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { listShipped, type ShippedDescription } from "@corprail/server/domain/providers/shipped/shipped-descriptions";
-import { done, errorText, failed, type Outcome } from "../outcome.ts";
-import type { ClientContext } from "../run-command.ts";
-import { shellWord } from "../shell-words.ts";
-import { table } from "../table.ts";
+import { done, errorText, failed, type Outcome } from "../shared/outcome.ts";
+import type { ClientContext } from "../shared/run-command.ts";
+import { shellWord } from "../shared/shell-words.ts";
+import { table } from "../shared/table.ts";
 
 const SCHEMA = pathToFileURL(fileURLToPath(new URL("../../../contract/provider-description.schema.json", import.meta.url))).href;
 

@@ -4,8 +4,8 @@ import { eligibleRoutes, type Network } from "@corprail/server/domain/providers/
 import { DEFAULT_SIMULATOR } from "@corprail/server/domain/providers/simulator/simulator";
 import type { RouteKey } from "@corprail/server/domain/providers/store";
 import { createLog } from "@corprail/server/platform/observability/log";
-import type { Installation } from "../load-installation.ts";
-import type { CommandContext } from "../run-command.ts";
+import type { Installation } from "../shared/load-installation.ts";
+import type { CommandContext } from "../shared/run-command.ts";
 
 export type InstalledProviders = Network & { readonly providers: readonly Provider[]; readonly modeFacts: ModeFacts };
 

@@ -5,11 +5,11 @@ import type { Provider } from "@corprail/server/domain/providers/provider-direct
 import type { Route } from "@corprail/server/domain/providers/routing/routing";
 import { indiaDateTime } from "@corprail/server/platform/core/india-time";
 import { formatMoney } from "@corprail/server/platform/core/money";
-import { counted } from "../counted.ts";
-import { withInstallation } from "../load-installation.ts";
-import { done, type Outcome } from "../outcome.ts";
-import type { CommandContext } from "../run-command.ts";
-import { table } from "../table.ts";
+import { counted } from "../shared/counted.ts";
+import { withInstallation } from "../shared/load-installation.ts";
+import { done, type Outcome } from "../shared/outcome.ts";
+import type { CommandContext } from "../shared/run-command.ts";
+import { table } from "../shared/table.ts";
 import { readInstalled } from "./installed-providers.ts";
 import { listTable, listView } from "./show-lists.ts";
 

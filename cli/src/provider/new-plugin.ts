@@ -1,9 +1,9 @@
 import { access, cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { done, failed, type Outcome } from "../outcome.ts";
-import type { ClientContext } from "../run-command.ts";
-import { shellWord } from "../shell-words.ts";
+import { done, failed, type Outcome } from "../shared/outcome.ts";
+import type { ClientContext } from "../shared/run-command.ts";
+import { shellWord } from "../shared/shell-words.ts";
 
 const KIT = fileURLToPath(new URL("../../../connectors/kit", import.meta.url));
 const EXAMPLE = fileURLToPath(new URL("../../../examples/plug-in", import.meta.url));

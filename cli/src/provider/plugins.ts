@@ -1,7 +1,7 @@
 import { loadPlugins, refusalText } from "@corprail/server/domain/providers/plugin/load-plugins";
 import { usePlugins } from "@corprail/server/domain/providers/plugin/loaded-plugins";
-import { UsageFault } from "../outcome.ts";
-import type { CommandContext } from "../run-command.ts";
+import { UsageFault } from "../shared/outcome.ts";
+import type { CommandContext } from "../shared/run-command.ts";
 
 /** Loads the plug-ins that a service with this environment has. The names that were loaded, or why that is not possible. */
 export async function pluginsOf({ config }: CommandContext): Promise<{ readonly names: readonly string[]; readonly fault: string | null }> {

@@ -5,8 +5,8 @@ import { type DescribedProvider, readDescribed } from "@corprail/server/domain/p
 import { type Fault, faultText } from "@corprail/server/domain/providers/settings/faults";
 import { secretsBeside } from "@corprail/server/domain/providers/settings/secrets";
 import { parseStrictJson } from "@corprail/server/platform/core/strict-json";
-import { errorText, failed, type Outcome } from "../outcome.ts";
-import type { CommandContext } from "../run-command.ts";
+import { errorText, failed, type Outcome } from "../shared/outcome.ts";
+import type { CommandContext } from "../shared/run-command.ts";
 
 // A description may have thousands of codes.
 const MAX_VALUES = 100_000;

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { isRecording, type Recording, readRecording } from "@corprail/server/domain/providers/recording/recording";
 import { parseStrictJson } from "@corprail/server/platform/core/strict-json";
-import { UsageFault } from "../outcome.ts";
+import { UsageFault } from "../shared/outcome.ts";
 
 // Far above any recording: bodies are stored as texts, so the values inside them do not count.
 const MAX_VALUES = 1_000_000;

@@ -2,10 +2,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import { requestRefresh } from "@corprail/server/domain/providers/lists/request-refresh";
 import { type ListState, readListStates } from "@corprail/server/domain/providers/lists/store";
 import type { Sql } from "@corprail/server/platform/db/connection";
-import { actor } from "../actor.ts";
-import { withInstallation } from "../load-installation.ts";
-import { done, failed, type Outcome } from "../outcome.ts";
-import type { CommandContext } from "../run-command.ts";
+import { actor } from "../shared/actor.ts";
+import { withInstallation } from "../shared/load-installation.ts";
+import { done, failed, type Outcome } from "../shared/outcome.ts";
+import type { CommandContext } from "../shared/run-command.ts";
 import { listTable, listView } from "./show-lists.ts";
 
 export type RefreshOptions = { readonly acceptSmaller?: boolean };

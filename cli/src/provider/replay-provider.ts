@@ -2,9 +2,9 @@ import { differenceText } from "@corprail/server/domain/providers/recording/diff
 import type { Recording } from "@corprail/server/domain/providers/recording/recording";
 import { type Replayed, replay, UnusableSettings } from "@corprail/server/domain/providers/recording/replay";
 import type { DescribedProvider } from "@corprail/server/domain/providers/settings/described-provider";
-import { counted } from "../counted.ts";
-import { done, failed, type Outcome, UsageFault } from "../outcome.ts";
-import type { CommandContext } from "../run-command.ts";
+import { counted } from "../shared/counted.ts";
+import { done, failed, type Outcome, UsageFault } from "../shared/outcome.ts";
+import type { CommandContext } from "../shared/run-command.ts";
 import { faulty, readProviderFile, secretsFor } from "./provider-file.ts";
 import { recordingIn } from "./recording-file.ts";
 

@@ -5,10 +5,10 @@ import { ANY, type Route } from "@corprail/server/domain/providers/routing/routi
 import { saveRoute, wentLiveText } from "@corprail/server/domain/providers/routing/save-route";
 import { faultText } from "@corprail/server/domain/providers/settings/faults";
 import type { Sql } from "@corprail/server/platform/db/connection";
-import { actor } from "../actor.ts";
-import { withInstallation } from "../load-installation.ts";
-import { done, failed, type Outcome } from "../outcome.ts";
-import type { CommandContext } from "../run-command.ts";
+import { actor } from "../shared/actor.ts";
+import { withInstallation } from "../shared/load-installation.ts";
+import { done, failed, type Outcome } from "../shared/outcome.ts";
+import type { CommandContext } from "../shared/run-command.ts";
 import { planOf, planText, readInstalled } from "./installed-providers.ts";
 
 export type RouteOptions = { readonly priority?: number; readonly weight?: number };

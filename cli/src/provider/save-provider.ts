@@ -4,10 +4,10 @@ import { unsignedWarnings } from "@corprail/server/domain/providers/description/
 import { readDescription } from "@corprail/server/domain/providers/description/definition";
 import { faultText } from "@corprail/server/domain/providers/settings/faults";
 import { saveProvider } from "@corprail/server/domain/providers/settings/save-provider";
-import { actor } from "../actor.ts";
-import { type Installation, withInstallation } from "../load-installation.ts";
-import { done, failed, type Outcome } from "../outcome.ts";
-import type { CommandContext } from "../run-command.ts";
+import { actor } from "../shared/actor.ts";
+import { type Installation, withInstallation } from "../shared/load-installation.ts";
+import { done, failed, type Outcome } from "../shared/outcome.ts";
+import type { CommandContext } from "../shared/run-command.ts";
 import { readInstalled } from "./installed-providers.ts";
 import { faulty, readProviderFile, secretsFor } from "./provider-file.ts";
 

@@ -1,6 +1,6 @@
 import type { ListState } from "@corprail/server/domain/providers/lists/store";
 import { indiaDateTime } from "@corprail/server/platform/core/india-time";
-import { table } from "../table.ts";
+import { table } from "../shared/table.ts";
 
 export function listView({ provider, name, key, items, refreshedAt, checkedAt, failure, failingSince }: ListState) {
   return {

@@ -1,8 +1,8 @@
 import { switchProvider } from "@corprail/server/domain/providers/settings/switch-provider";
-import { actor } from "../actor.ts";
-import { withInstallation } from "../load-installation.ts";
-import { done, failed, type Outcome } from "../outcome.ts";
-import type { CommandContext } from "../run-command.ts";
+import { actor } from "../shared/actor.ts";
+import { withInstallation } from "../shared/load-installation.ts";
+import { done, failed, type Outcome } from "../shared/outcome.ts";
+import type { CommandContext } from "../shared/run-command.ts";
 import { planOf, planText, readInstalled } from "./installed-providers.ts";
 
 export const enableProvider = (ctx: CommandContext, provider: string) => switchTo(ctx, provider, true);

@@ -13,9 +13,9 @@ import type { DescribedProvider } from "@corprail/server/domain/providers/settin
 import { systemClock } from "@corprail/server/platform/core/clock";
 import type { Money } from "@corprail/server/platform/core/money";
 import type { JsonObject } from "@corprail/server/platform/core/strict-json";
-import { egressOf } from "../load-installation.ts";
-import { done, failed, type Outcome, UsageFault } from "../outcome.ts";
-import type { CommandContext } from "../run-command.ts";
+import { egressOf } from "../shared/load-installation.ts";
+import { done, failed, type Outcome, UsageFault } from "../shared/outcome.ts";
+import type { CommandContext } from "../shared/run-command.ts";
 import { faulty, readProviderFile, secretsFor } from "./provider-file.ts";
 
 export type TestOptions = {

@@ -8,9 +8,9 @@ import { startRecordedTwin } from "@corprail/server/domain/providers/twin/start-
 import { startTwin, type TwinOptions, UnservableDescription } from "@corprail/server/domain/providers/twin/start-twin";
 import type { JsonObject } from "@corprail/server/platform/core/strict-json";
 import { redact } from "@corprail/server/platform/observability/redact";
-import { counted } from "../counted.ts";
-import { done, failed, type Outcome } from "../outcome.ts";
-import type { CommandContext, OutputOptions } from "../run-command.ts";
+import { counted } from "../shared/counted.ts";
+import { done, failed, type Outcome } from "../shared/outcome.ts";
+import type { CommandContext, OutputOptions } from "../shared/run-command.ts";
 import { faulty, readProviderFile, secretsFor } from "./provider-file.ts";
 import { recordingIn } from "./recording-file.ts";
 

@@ -6,9 +6,9 @@ import { signedStatement } from "@corprail/server/domain/signing/signed-statemen
 import { HOME_CELL } from "@corprail/server/platform/core/ids";
 import { indiaDate, indiaMonthSpan } from "@corprail/server/platform/core/india-time";
 import { withOtherCells } from "../cell/find-cells.ts";
-import { withInstallation } from "../load-installation.ts";
-import { done, failed, type Outcome, UsageFault } from "../outcome.ts";
-import type { CommandContext } from "../run-command.ts";
+import { withInstallation } from "../shared/load-installation.ts";
+import { done, failed, type Outcome, UsageFault } from "../shared/outcome.ts";
+import type { CommandContext } from "../shared/run-command.ts";
 
 /** Writes the signed days of an account's month as a file that verify-statement.mjs reads. */
 export async function exportStatement(ctx: CommandContext, accountId: string, month: string, file: string): Promise<Outcome> {

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { done, failed, type Outcome } from "../outcome.ts";
+import { done, failed, type Outcome } from "../shared/outcome.ts";
 
 /** What a verification compares a file with, besides its own signatures. */
 export type EvidenceOptions = { readonly key?: string; readonly anchor?: string };

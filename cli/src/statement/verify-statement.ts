@@ -7,8 +7,8 @@ import { loadOuterKey } from "@corprail/server/platform/crypto/outer-key";
 import { loadVault, type Vault } from "@corprail/server/platform/crypto/vault";
 import type { Sql } from "@corprail/server/platform/db/connection";
 import { type ConnectedCell, cellOfAccount, withCells } from "../cell/find-cells.ts";
-import { done, failed, type Outcome } from "../outcome.ts";
-import type { CommandContext } from "../run-command.ts";
+import { done, failed, type Outcome } from "../shared/outcome.ts";
+import type { CommandContext } from "../shared/run-command.ts";
 import { type EvidenceOptions, verifyFile } from "./verify-file.ts";
 
 export type VerifyOptions = EvidenceOptions & { readonly account?: string };

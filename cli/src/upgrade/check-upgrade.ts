@@ -1,14 +1,14 @@
 import { statfs } from "node:fs/promises";
 import { cellName } from "@corprail/server/domain/cells/cell";
 import { connect, type Sql } from "@corprail/server/platform/db/connection";
-import { readApplied } from "@corprail/server/platform/db/migrate";
-import { type Migration, readMigrations } from "@corprail/server/platform/db/read-schema";
+import { readApplied } from "@corprail/server/platform/db/schema/migrate";
+import { type Migration, readMigrations } from "@corprail/server/platform/db/schema/read-schema";
 import { incompatibility, missingFrom, newerThanKnown } from "@corprail/server/platform/db/upgrade/compatibility";
 import { type Examined, examineStatements } from "@corprail/server/platform/db/upgrade/examine-statement";
 import { LOCK_ATTEMPTS, LOCK_SECONDS } from "@corprail/server/platform/db/upgrade/lock-politely";
-import { withDatabase } from "../find-database.ts";
-import { done, failed, type Outcome } from "../outcome.ts";
-import type { CommandContext } from "../run-command.ts";
+import { withDatabase } from "../shared/find-database.ts";
+import { done, failed, type Outcome } from "../shared/outcome.ts";
+import type { CommandContext } from "../shared/run-command.ts";
 
 type Statement = Examined & { readonly bytes: number; readonly seconds: number; readonly disk_bytes: number };
 type Step = Pick<Migration, "version" | "name" | "phase"> & { readonly statements: readonly Statement[] };

@@ -1,10 +1,10 @@
 import { cellName } from "@corprail/server/domain/cells/cell";
 import { connect } from "@corprail/server/platform/db/connection";
-import { migrate } from "@corprail/server/platform/db/migrate";
-import { SCHEMA_FOLDER } from "@corprail/server/platform/db/read-schema";
-import { withDatabase } from "../find-database.ts";
-import { done, failed, type Outcome } from "../outcome.ts";
-import type { CommandContext } from "../run-command.ts";
+import { migrate } from "@corprail/server/platform/db/schema/migrate";
+import { SCHEMA_FOLDER } from "@corprail/server/platform/db/schema/read-schema";
+import { withDatabase } from "../shared/find-database.ts";
+import { done, failed, type Outcome } from "../shared/outcome.ts";
+import type { CommandContext } from "../shared/run-command.ts";
 import { version } from "../version.ts";
 
 export type RunOptions = { readonly contract?: boolean };

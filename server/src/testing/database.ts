@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import postgres from "postgres";
 import { inject } from "vitest";
 import { connect, type Sql } from "../platform/db/connection.ts";
-import { migrate } from "../platform/db/migrate.ts";
+import { migrate } from "../platform/db/schema/migrate.ts";
 
 export type TestDatabase = {
   /** Connects as the owner of the database. */

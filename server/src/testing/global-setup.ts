@@ -4,7 +4,7 @@ import { join } from "node:path";
 import postgres from "postgres";
 import type { TestProject } from "vitest/node";
 import { startEmbedded } from "../platform/db/embedded/start-embedded.ts";
-import { migrate } from "../platform/db/migrate.ts";
+import { migrate } from "../platform/db/schema/migrate.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {

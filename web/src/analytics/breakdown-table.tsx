@@ -3,10 +3,10 @@ import { ChartColumn } from "lucide-react";
 import type { ReactNode } from "react";
 import { analyticsText } from "../messages/en/analytics.ts";
 import { fill } from "../messages/fill.ts";
-import { type Column, DataTable } from "../ui/data-table.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
-import { countText } from "../ui/format.ts";
-import { Money } from "../ui/money.tsx";
+import { countText } from "../ui/formats/format.ts";
+import { Money } from "../ui/formats/money.tsx";
+import { type Column, DataTable } from "../ui/lists/data-table.tsx";
 import { changeText, type Line, latencyText, pointsText, rateText } from "./figures.ts";
 
 type Props = {

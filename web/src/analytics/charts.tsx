@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { analyticsText } from "../messages/en/analytics.ts";
-import { Chart, type Series } from "../ui/chart.tsx";
-import { countText, shortDay } from "../ui/format.ts";
+import { Chart, type Series } from "../ui/charts/chart.tsx";
+import { countText, shortDay } from "../ui/formats/format.ts";
 import { Card } from "../ui/page.tsx";
 import { type Analytics, everyPoint, latencyText } from "./figures.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { periodsAt } from "../ui/periods.ts";
+import { periodsAt } from "../ui/forms/periods.ts";
 import { changeText, everyPoint, latencyText, pointsText, rateText } from "./figures.ts";
 
 test("times, rates and changes are written with their unit", () => {

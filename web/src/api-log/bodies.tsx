@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { CodeBlock } from "../ui/code-block.tsx";
+import { CodeBlock } from "../ui/formats/code-block.tsx";
 
 type BodiesProps = {
   readonly call: { readonly method: string; readonly request_body: string | null; readonly reply_body: string | null };

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import type { Tone } from "../ui/badge.tsx";
-import { countText } from "../ui/format.ts";
+import type { Tone } from "../ui/formats/badge.tsx";
+import { countText } from "../ui/formats/format.ts";
 
 const PREFIX = "/api/corp/v1";
 

@@ -1,7 +1,7 @@
 import { auditText } from "../messages/en/audit.ts";
 import type { Schemas as OperatorSchemas } from "../operator-api.ts";
 import type { Schemas } from "../portal-api.ts";
-import { ApiError } from "../ui/api.ts";
+import { ApiError } from "../ui/requests/api.ts";
 
 /** An entry of the audit log, as either site shows it. */
 export type AuditEntry = Schemas["AuditEntry"] | OperatorSchemas["AuditEntry"];

@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { auditText } from "../messages/en/audit.ts";
-import { CodeBlock } from "../ui/code-block.tsx";
-import { Drawer } from "../ui/drawer.tsx";
+import { CodeBlock } from "../ui/formats/code-block.tsx";
+import { Time } from "../ui/formats/time.tsx";
+import { Drawer } from "../ui/overlays/drawer.tsx";
 import { type Fact, Facts } from "../ui/page.tsx";
-import { QueryView } from "../ui/query-view.tsx";
+import { QueryView } from "../ui/requests/query-view.tsx";
 import { SkeletonCard } from "../ui/skeleton.tsx";
-import { Time } from "../ui/time.tsx";
 import { type AuditEntry, type PageQuery, readAuditEntry } from "./audit.ts";
 
 type Props<Entry> = {

@@ -2,10 +2,10 @@ import type { LinkProps } from "@tanstack/react-router";
 import { ListChecks } from "lucide-react";
 import type { ReactNode } from "react";
 import { auditText } from "../messages/en/audit.ts";
-import { type Column, ListTable } from "../ui/data-table.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
-import type { List } from "../ui/list.ts";
-import { Time } from "../ui/time.tsx";
+import { Time } from "../ui/formats/time.tsx";
+import { type Column, ListTable } from "../ui/lists/data-table.tsx";
+import type { List } from "../ui/lists/list.ts";
 import type { AuditEntry } from "./audit.ts";
 
 type Props<Entry> = {

@@ -2,11 +2,11 @@ import type { ReactNode } from "react";
 import { useForm } from "react-hook-form";
 import { signInText } from "../messages/en/sign-in.ts";
 import { fill } from "../messages/fill.ts";
-import { ApiError } from "../ui/api.ts";
-import { useAttempt } from "../ui/attempt.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorCard } from "../ui/error-card.tsx";
-import { Field } from "../ui/field.tsx";
+import { useAttempt } from "../ui/forms/attempt.ts";
+import { Field } from "../ui/forms/field.tsx";
+import { ApiError } from "../ui/requests/api.ts";
 
 type Values = { password: string; again: string };
 const MIN_LENGTH = 12;

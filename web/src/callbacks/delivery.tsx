@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
 import { callbacksText } from "../messages/en/callbacks.ts";
 import { fill } from "../messages/fill.ts";
-import { Status } from "../ui/badge.tsx";
-import { countText } from "../ui/format.ts";
-import { Time } from "../ui/time.tsx";
-import { WireRequestBlock } from "../ui/wire-request.tsx";
+import { Status } from "../ui/formats/badge.tsx";
+import { countText } from "../ui/formats/format.ts";
+import { Time } from "../ui/formats/time.tsx";
+import { WireRequestBlock } from "../ui/formats/wire-request.tsx";
 import { type Attempt, type Callback, type CallbackDetail, isFailing, stateLabel } from "./callback.ts";
 
 export function DeliveryState({ callback }: { readonly callback: Callback }): ReactNode {

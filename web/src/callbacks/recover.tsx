@@ -4,12 +4,12 @@ import { type FormEvent, type ReactNode, useState } from "react";
 import { isOpen, type Job } from "../jobs/job.ts";
 import { JobCard } from "../jobs/job-card.tsx";
 import { callbacksText } from "../messages/en/callbacks.ts";
-import { useAttempt } from "../ui/attempt.ts";
-import { Dialog, FormEnd } from "../ui/dialog.tsx";
 import { ErrorCard } from "../ui/error-card.tsx";
-import { indiaInput, indiaTimeOf } from "../ui/format.ts";
-import { TimeField } from "../ui/time-field.tsx";
-import { MOMENT } from "../ui/typed-time.ts";
+import { indiaInput, indiaTimeOf } from "../ui/formats/format.ts";
+import { useAttempt } from "../ui/forms/attempt.ts";
+import { TimeField } from "../ui/forms/time-field.tsx";
+import { MOMENT } from "../ui/forms/typed-time.ts";
+import { Dialog, FormEnd } from "../ui/overlays/dialog.tsx";
 
 type DialogProps = {
   readonly title: string;

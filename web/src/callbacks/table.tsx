@@ -1,14 +1,14 @@
 import { Webhook } from "lucide-react";
 import type { ReactNode } from "react";
 import { callbacksText } from "../messages/en/callbacks.ts";
-import { Status } from "../ui/badge.tsx";
-import { type Column, ListTable } from "../ui/data-table.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
-import { type Filter, FilterBar } from "../ui/filter-bar.tsx";
-import type { List } from "../ui/list.ts";
+import { Status } from "../ui/formats/badge.tsx";
+import { Time } from "../ui/formats/time.tsx";
+import { type Column, ListTable } from "../ui/lists/data-table.tsx";
+import { type Filter, FilterBar } from "../ui/lists/filter-bar.tsx";
+import type { List } from "../ui/lists/list.ts";
+import type { Selection } from "../ui/lists/selection.ts";
 import { Card } from "../ui/page.tsx";
-import type { Selection } from "../ui/selection.ts";
-import { Time } from "../ui/time.tsx";
 import { type Callback, KIND_NAMES } from "./callback.ts";
 import { DeliveryState, LastResponse } from "./delivery.tsx";
 

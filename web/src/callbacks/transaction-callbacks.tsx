@@ -4,10 +4,10 @@ import type { ReactNode } from "react";
 import { post } from "../common-api.ts";
 import { callbacksText } from "../messages/en/callbacks.ts";
 import { fill } from "../messages/fill.ts";
-import { Status } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
+import { Status } from "../ui/formats/badge.tsx";
+import { toast, toastError } from "../ui/overlays/toast.tsx";
 import { Section } from "../ui/page.tsx";
-import { toast, toastError } from "../ui/toast.tsx";
 import type { TransactionCallback } from "./callback.ts";
 
 type Props<Row> = {

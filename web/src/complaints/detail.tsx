@@ -2,10 +2,10 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { complaintsText } from "../messages/en/complaints.ts";
 import { rich } from "../messages/rich.tsx";
-import { Status } from "../ui/badge.tsx";
-import { Money } from "../ui/money.tsx";
+import { Status } from "../ui/formats/badge.tsx";
+import { Money } from "../ui/formats/money.tsx";
+import { Time } from "../ui/formats/time.tsx";
 import { type Fact, Notice } from "../ui/page.tsx";
-import { Time } from "../ui/time.tsx";
 import { type Complaint, shownStatus } from "./complaint.ts";
 import { reasonText } from "./labels.ts";
 

@@ -1,5 +1,5 @@
 import { complaintsText } from "../messages/en/complaints.ts";
-import type { Option } from "../ui/field.tsx";
+import type { Option } from "../ui/forms/field.tsx";
 
 const REASONS: Readonly<Record<string, string>> = {
   not_credited: complaintsText.notCredited,

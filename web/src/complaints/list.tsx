@@ -1,10 +1,10 @@
 import { MessageSquareWarning } from "lucide-react";
 import type { ReactNode } from "react";
 import { complaintsText } from "../messages/en/complaints.ts";
-import { type Column, ListTable } from "../ui/data-table.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
-import { type Filter, FilterBar } from "../ui/filter-bar.tsx";
-import type { List } from "../ui/list.ts";
+import { type Column, ListTable } from "../ui/lists/data-table.tsx";
+import { type Filter, FilterBar } from "../ui/lists/filter-bar.tsx";
+import type { List } from "../ui/lists/list.ts";
 import { Card } from "../ui/page.tsx";
 import type { Complaint } from "./complaint.ts";
 import { reasonText } from "./labels.ts";

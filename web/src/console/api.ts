@@ -1,5 +1,5 @@
 import type { OperatorApi } from "../operator-api.ts";
-import { typedCalls, typedList } from "../ui/typed-calls.ts";
+import { typedCalls, typedList } from "../ui/requests/typed-calls.ts";
 
 export const { get, post, upload } = typedCalls<OperatorApi>();
 

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { moneyText } from "../ui/format.ts";
-import type { Found } from "../ui/palette.tsx";
-import { usePaused } from "../ui/paused.ts";
+import { moneyText } from "../ui/formats/format.ts";
+import { usePaused } from "../ui/lists/paused.ts";
+import type { Found } from "../ui/overlays/palette.tsx";
 import { get } from "./api.ts";
 
 const PAUSE_MILLISECONDS = 200;

@@ -1,5 +1,5 @@
 import { startSite } from "../start.tsx";
-import { consoleTree } from "./router.tsx";
+import { consoleTree } from "./router/router.tsx";
 import { CONSOLE } from "./site.tsx";
 
 startSite(CONSOLE, consoleTree);

@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
-import type { Option } from "../ui/field.tsx";
+import type { Option } from "../ui/forms/field.tsx";
 import { get } from "./api.ts";
 
 // For selects and labels. The pages of services, operators and providers read their own, fresher lists.

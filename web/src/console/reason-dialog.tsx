@@ -1,9 +1,9 @@
 import { type ReactNode, useState } from "react";
-import { useAttempt } from "../ui/attempt.ts";
 import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
 import { ErrorCard } from "../ui/error-card.tsx";
-import { TextArea } from "../ui/field.tsx";
+import { useAttempt } from "../ui/forms/attempt.ts";
+import { TextArea } from "../ui/forms/field.tsx";
+import { Dialog } from "../ui/overlays/dialog.tsx";
 import { type Fact, Facts } from "../ui/page.tsx";
 
 type ReasonDialogProps = {

@@ -1,5 +1,5 @@
 import { STAFF_ROLES } from "../roles.ts";
-import { type SignedIn, useSession as useAnySession } from "../ui/session.ts";
+import { type SignedIn, useSession as useAnySession } from "../ui/requests/session.ts";
 
 export type StaffRole = (typeof STAFF_ROLES.EVERYBODY)[number];
 

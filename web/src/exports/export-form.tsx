@@ -6,15 +6,15 @@ import { exportsText } from "../messages/en/exports.ts";
 import { uiText } from "../messages/en/ui.ts";
 import { fill } from "../messages/fill.ts";
 import type { ShownStatus } from "../transactions/statuses.ts";
-import { useAttempt } from "../ui/attempt.ts";
 import { Button } from "../ui/button.tsx";
 import { chipClasses } from "../ui/chip.ts";
 import { ErrorCard } from "../ui/error-card.tsx";
-import { Field, type Option, Select, showFieldErrors } from "../ui/field.tsx";
-import { indiaDay } from "../ui/format.ts";
-import { periodsAt } from "../ui/periods.ts";
-import { TimeField } from "../ui/time-field.tsx";
-import { DAY } from "../ui/typed-time.ts";
+import { indiaDay } from "../ui/formats/format.ts";
+import { useAttempt } from "../ui/forms/attempt.ts";
+import { Field, type Option, Select, showFieldErrors } from "../ui/forms/field.tsx";
+import { periodsAt } from "../ui/forms/periods.ts";
+import { TimeField } from "../ui/forms/time-field.tsx";
+import { DAY } from "../ui/forms/typed-time.ts";
 
 type Values = { from: string; to: string; status: ShownStatus | ""; service: string; operator: string; search: string };
 

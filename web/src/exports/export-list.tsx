@@ -5,7 +5,7 @@ import type { Job } from "../jobs/job.ts";
 import { JobCard } from "../jobs/job-card.tsx";
 import { exportsText } from "../messages/en/exports.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
-import { QueryView } from "../ui/query-view.tsx";
+import { QueryView } from "../ui/requests/query-view.tsx";
 import { SkeletonCard } from "../ui/skeleton.tsx";
 
 type Props<OneJob extends Job> = {

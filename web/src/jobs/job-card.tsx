@@ -3,12 +3,12 @@ import { Download } from "lucide-react";
 import { type ReactNode, useEffect, useRef } from "react";
 import { get, post } from "../common-api.ts";
 import { jobsText } from "../messages/en/jobs.ts";
-import { apiUrl } from "../ui/api.ts";
-import { Status } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { ErrorCard } from "../ui/error-card.tsx";
+import { Status } from "../ui/formats/badge.tsx";
+import { toastError } from "../ui/overlays/toast.tsx";
+import { apiUrl } from "../ui/requests/api.ts";
 import { SkeletonCard } from "../ui/skeleton.tsx";
-import { toastError } from "../ui/toast.tsx";
 import { hasFile, isOpen, type Job, progressText } from "./job.ts";
 
 const POLL_MILLISECONDS = 1000;

@@ -3,7 +3,7 @@ import { fill } from "../messages/fill.ts";
 import { serverText } from "../messages/server-text.ts";
 import type { Schemas as OperatorSchemas } from "../operator-api.ts";
 import type { Schemas } from "../portal-api.ts";
-import { countText, durationText } from "../ui/format.ts";
+import { countText, durationText } from "../ui/formats/format.ts";
 
 /** A background job of an account or of the platform. */
 export type Job = Schemas["Job"] | OperatorSchemas["Job"];

@@ -1,7 +1,7 @@
 import { operatorsText } from "../messages/en/operators.ts";
 import type { Schemas as OperatorSchemas } from "../operator-api.ts";
 import type { Schemas } from "../portal-api.ts";
-import type { Filter } from "../ui/filter-bar.tsx";
+import type { Filter } from "../ui/lists/filter-bar.tsx";
 import { kindText } from "./labels.ts";
 
 /** A telecom or DTH operator as clients or staff see it. */

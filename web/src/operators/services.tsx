@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import { operatorsText } from "../messages/en/operators.ts";
-import { Badge, Status } from "../ui/badge.tsx";
-import { Code } from "../ui/copy.tsx";
-import type { Column } from "../ui/data-table.tsx";
+import { Badge, Status } from "../ui/formats/badge.tsx";
+import { Code } from "../ui/formats/copy.tsx";
+import type { Column } from "../ui/lists/data-table.tsx";
 import type { Fact } from "../ui/page.tsx";
 import { hoursText } from "./labels.ts";
 import type { Service } from "./operator.ts";

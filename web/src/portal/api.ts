@@ -1,5 +1,5 @@
 import type { PortalApi } from "../portal-api.ts";
-import { typedCalls, typedList } from "../ui/typed-calls.ts";
+import { typedCalls, typedList } from "../ui/requests/typed-calls.ts";
 
 export const { get, post, postWithoutRedirect } = typedCalls<PortalApi>();
 

@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { serverText } from "../messages/server-text.ts";
 import type { Schemas } from "../portal-api.ts";
-import type { Option } from "../ui/field.tsx";
+import type { Option } from "../ui/forms/field.tsx";
 import { get } from "./api.ts";
 
 export type Operator = Schemas["Operator"];

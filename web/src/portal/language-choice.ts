@@ -1,5 +1,5 @@
 import { type Language, switchLanguage } from "../messages/languages.ts";
-import { toastError } from "../ui/toast.tsx";
+import { toastError } from "../ui/overlays/toast.tsx";
 import { post } from "./api.ts";
 import { useSession } from "./session.ts";
 

@@ -1,5 +1,5 @@
 import { MEMBER_ROLES } from "../roles.ts";
-import { type SignedIn, useSession as useAnySession } from "../ui/session.ts";
+import { type SignedIn, useSession as useAnySession } from "../ui/requests/session.ts";
 
 export type Role = (typeof MEMBER_ROLES.EVERYBODY)[number];
 

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { portalText } from "../messages/en/portal.ts";
 import { fill } from "../messages/fill.ts";
 import type { Site } from "../shell/site.ts";
-import { Badge } from "../ui/badge.tsx";
+import { Badge } from "../ui/formats/badge.tsx";
 import { PortalBanner } from "./announcements.tsx";
 import { useFound } from "./find.ts";
 import { useLanguageChoice } from "./language-choice.ts";

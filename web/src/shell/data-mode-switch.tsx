@@ -3,10 +3,10 @@ import { FlaskConical } from "lucide-react";
 import type { ReactNode } from "react";
 import { shellText } from "../messages/en/shell.ts";
 import { classes } from "../ui/classes.ts";
-import { DATA_MODE, type DataMode, pageInMode } from "../ui/data-mode.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { Card } from "../ui/page.tsx";
-import type { SignedIn } from "../ui/session.ts";
+import { DATA_MODE, type DataMode, pageInMode } from "../ui/requests/data-mode.ts";
+import type { SignedIn } from "../ui/requests/session.ts";
 import { entryOf } from "./menu.ts";
 import { useSite } from "./site.ts";
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { useMissingCells } from "../ui/missing-cells.ts";
+import { useMissingCells } from "../ui/requests/missing-cells.ts";
 
 /** Shown above a page while lists lack the records of a cell whose database does not answer. */
 export function MissingCellsStrip(): ReactNode {

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { shellText } from "../messages/en/shell.ts";
-import { Badge } from "../ui/badge.tsx";
-import { sessionQuery } from "../ui/session.ts";
+import { Badge } from "../ui/formats/badge.tsx";
+import { sessionQuery } from "../ui/requests/session.ts";
 
 const TRIAL = shellText.trialNoRealMoneyMoves;
 

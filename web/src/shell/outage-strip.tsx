@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { shellText } from "../messages/en/shell.ts";
 import { fill } from "../messages/fill.ts";
-import { useOutage } from "../ui/outage.ts";
+import { useOutage } from "../ui/requests/outage.ts";
 
 /** Shown above a page while the service is unavailable, because the page may be out of date. */
 export function OutageStrip(): ReactNode {

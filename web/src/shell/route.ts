@@ -1,6 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createRootRouteWithContext, Outlet, redirect } from "@tanstack/react-router";
-import { sessionQuery } from "../ui/session.ts";
+import { sessionQuery } from "../ui/requests/session.ts";
 
 type Context = { readonly queries: QueryClient };
 

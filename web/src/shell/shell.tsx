@@ -3,11 +3,11 @@ import { BookText, Keyboard, Menu as MenuIcon, Search, SunMoon } from "lucide-re
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from "react";
 import { shellText } from "../messages/en/shell.ts";
 import { IconButton } from "../ui/button.tsx";
-import { DATA_MODE } from "../ui/data-mode.ts";
-import { type Command, Palette } from "../ui/palette.tsx";
-import { type SignedIn, useSession } from "../ui/session.ts";
-import { ShortcutsHelp, useShortcuts } from "../ui/shortcuts.tsx";
-import { StepUp } from "../ui/step-up.tsx";
+import { type Command, Palette } from "../ui/overlays/palette.tsx";
+import { ShortcutsHelp, useShortcuts } from "../ui/overlays/shortcuts.tsx";
+import { StepUp } from "../ui/overlays/step-up.tsx";
+import { DATA_MODE } from "../ui/requests/data-mode.ts";
+import { type SignedIn, useSession } from "../ui/requests/session.ts";
 import { toggleTheme } from "../ui/theme.ts";
 import { Breadcrumbs } from "./breadcrumbs.tsx";
 import { DataModeSwitch, TestModeStrip, withoutTestData } from "./data-mode-switch.tsx";

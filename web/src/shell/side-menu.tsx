@@ -3,7 +3,7 @@ import { BookText, X } from "lucide-react";
 import type { ReactNode } from "react";
 import { shellText } from "../messages/en/shell.ts";
 import { IconButton } from "../ui/button.tsx";
-import { Modal } from "../ui/dialog.tsx";
+import { Modal } from "../ui/overlays/dialog.tsx";
 import { Mark } from "./mark.tsx";
 import type { MenuEntry } from "./menu.ts";
 import { useSite } from "./site.ts";

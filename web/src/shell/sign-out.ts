@@ -1,8 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { keepCsrfToken } from "../ui/api.ts";
-import { authApi } from "../ui/auth-api.ts";
-import { toastError } from "../ui/toast.tsx";
+import { toastError } from "../ui/overlays/toast.tsx";
+import { keepCsrfToken } from "../ui/requests/api.ts";
+import { authApi } from "../ui/requests/auth-api.ts";
 
 /** Ends this browser's session and opens the sign-in page. */
 export function useSignOut(): () => void {

@@ -1,7 +1,7 @@
 import { type ComponentType, createContext, useContext } from "react";
 import type { Language } from "../messages/languages.ts";
-import type { Found } from "../ui/palette.tsx";
-import type { SignedIn } from "../ui/session.ts";
+import type { Found } from "../ui/overlays/palette.tsx";
+import type { SignedIn } from "../ui/requests/session.ts";
 import type { MenuEntry } from "./menu.ts";
 
 /** A search that the command palette offers for the typed text: the page and the filter to set. */

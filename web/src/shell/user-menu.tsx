@@ -6,7 +6,7 @@ import { shellText } from "../messages/en/shell.ts";
 import { fill } from "../messages/fill.ts";
 import { LANGUAGE, LANGUAGE_CODES, LANGUAGES, type Language } from "../messages/languages.ts";
 import { menuItemClasses } from "../ui/menu-classes.ts";
-import type { SignedIn } from "../ui/session.ts";
+import type { SignedIn } from "../ui/requests/session.ts";
 import { useSignOut } from "./sign-out.ts";
 import { useSite } from "./site.ts";
 

@@ -4,10 +4,10 @@ import { plural } from "../messages/fill.ts";
 import { rich } from "../messages/rich.tsx";
 import { serverText } from "../messages/server-text.ts";
 import type { Schemas } from "../portal-api.ts";
-import { Badge, type Tone } from "../ui/badge.tsx";
 import { classes } from "../ui/classes.ts";
+import { Badge, type Tone } from "../ui/formats/badge.tsx";
+import { Time } from "../ui/formats/time.tsx";
 import { Card, Notice } from "../ui/page.tsx";
-import { Time } from "../ui/time.tsx";
 
 export type StatusPage = Schemas["StatusPage"];
 export type StatusEvent = Schemas["StatusEvent"];

@@ -2,16 +2,16 @@ import { Outlet } from "@tanstack/react-router";
 import { ArrowLeftRight } from "lucide-react";
 import type { ReactNode } from "react";
 import { transactionsText } from "../messages/en/transactions.ts";
-import { Status } from "../ui/badge.tsx";
 import { LinkButton } from "../ui/button.tsx";
-import { type Column, ListTable } from "../ui/data-table.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
-import { type Filter, FilterBar } from "../ui/filter-bar.tsx";
-import type { List } from "../ui/list.ts";
-import { Money } from "../ui/money.tsx";
+import { Status } from "../ui/formats/badge.tsx";
+import { Money } from "../ui/formats/money.tsx";
+import { Time } from "../ui/formats/time.tsx";
+import { type Column, ListTable } from "../ui/lists/data-table.tsx";
+import { type Filter, FilterBar } from "../ui/lists/filter-bar.tsx";
+import type { List } from "../ui/lists/list.ts";
+import type { Selection } from "../ui/lists/selection.ts";
 import { Card, PageHeader } from "../ui/page.tsx";
-import type { Selection } from "../ui/selection.ts";
-import { Time } from "../ui/time.tsx";
 import type { Transaction } from "./transaction.ts";
 
 type Props<Row> = {

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { transactionsText } from "../messages/en/transactions.ts";
 import type { Schemas } from "../portal-api.ts";
-import { Money } from "../ui/money.tsx";
+import { Money } from "../ui/formats/money.tsx";
 import { ledgerKindText } from "./ledger-labels.ts";
 
 export type Posting = Schemas["Posting"];

@@ -1,6 +1,6 @@
 import { transactionsText } from "../messages/en/transactions.ts";
 import type { Schemas } from "../portal-api.ts";
-import type { Option } from "../ui/field.tsx";
+import type { Option } from "../ui/forms/field.tsx";
 
 /** Order statuses as pages name them. FAILED after SUCCESS reads "Reversed". */
 export type ShownStatus = Schemas["Transaction"]["shown"];

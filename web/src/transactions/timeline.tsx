@@ -18,8 +18,8 @@ import type { ReactNode } from "react";
 import { serverText } from "../messages/server-text.ts";
 import type { Schemas } from "../portal-api.ts";
 import { classes } from "../ui/classes.ts";
-import { Money } from "../ui/money.tsx";
-import { Time } from "../ui/time.tsx";
+import { Money } from "../ui/formats/money.tsx";
+import { Time } from "../ui/formats/time.tsx";
 
 export type TimelineEvent = Schemas["TimelineEvent"];
 

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Analytics } from "../analytics/figures.ts";
-import { get, type Query } from "../ui/api.ts";
+import { get, type Query } from "../ui/requests/api.ts";
 
 type Search = { readonly [name: string]: string | undefined };
 type Figures = Pick<Analytics["current"], "orders" | "success" | "failed" | "reversed" | "pending">;

@@ -1,6 +1,6 @@
 import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
-import { CodeBlock } from "./code-block.tsx";
+import { CodeBlock } from "./formats/code-block.tsx";
 
 type EmptyStateProps = {
   readonly icon?: LucideIcon;

@@ -3,10 +3,10 @@ import type { ReactNode } from "react";
 import { uiText } from "../messages/en/ui.ts";
 import { fill } from "../messages/fill.ts";
 import { rich } from "../messages/rich.tsx";
-import { ApiError } from "./api.ts";
 import { Button } from "./button.tsx";
-import { Copy } from "./copy.tsx";
-import { DATA_MODE, thisPageInMode } from "./data-mode.ts";
+import { Copy } from "./formats/copy.tsx";
+import { ApiError } from "./requests/api.ts";
+import { DATA_MODE, thisPageInMode } from "./requests/data-mode.ts";
 
 /** A refusal of what was typed, such as a wrong password: one sentence, and no code that nobody can use. */
 export function RefusedEntry({ error }: { readonly error: unknown }): ReactNode {

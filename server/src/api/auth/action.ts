@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import type { MemberAction, PublicAction, Reply, SiteAction, SiteCall, SiteSession } from "../sites/action.ts";
-import type { OnlyDeclared } from "../sites/only-declared.ts";
+import type { MemberAction, PublicAction, Reply, SiteAction, SiteCall, SiteSession } from "../sites/actions/action.ts";
+import type { OnlyDeclared } from "../sites/actions/only-declared.ts";
 import type { AuthDependencies } from "./context.ts";
 
 /** An action of portal and console alike. "everybody" is every role of the site that serves it. */

@@ -4,8 +4,8 @@ import type { WeakPassword } from "../../domain/auth/passwords/change-password.t
 import type { Stage } from "../../domain/auth/sessions/session-store.ts";
 import { SESSION_SECONDS } from "../../domain/auth/sessions/start-session.ts";
 import type { Throttled } from "../../domain/auth/sessions/throttle.ts";
-import { type CookieChange, type SiteCall, WithCookie } from "../sites/action.ts";
-import { Refusal } from "../sites/refusal.ts";
+import { type CookieChange, type SiteCall, WithCookie } from "../sites/actions/action.ts";
+import { Refusal } from "../sites/actions/refusal.ts";
 import type { AuthTools } from "./context.ts";
 import type { signInOutput } from "./outputs.ts";
 

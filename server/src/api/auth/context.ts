@@ -2,8 +2,8 @@ import type { z } from "zod";
 import type { AuthContext } from "../../domain/auth/context.ts";
 import type { Oidc } from "../../domain/auth/single-sign-on/oidc.ts";
 import type { Mailer } from "../../platform/mail/mailer.ts";
-import type { SiteSession } from "../sites/action.ts";
-import type { SiteSettings } from "../sites/origin.ts";
+import type { SiteSession } from "../sites/actions/action.ts";
+import type { SiteSettings } from "../sites/actions/origin.ts";
 import type { sessionAccountOutput } from "./outputs.ts";
 
 /** The context of sign-in and security handlers. */

@@ -4,7 +4,7 @@ import { countAttempts } from "../../domain/auth/sessions/throttle.ts";
 import { acceptInvitation, lookUpInvitation } from "../../domain/auth/team/accept-invitation.ts";
 import { ANY_EMAIL } from "../../domain/auth/team/invite.ts";
 import { indiaDateTime } from "../../platform/core/india-time.ts";
-import { conflict, Refusal } from "../sites/refusal.ts";
+import { conflict, Refusal } from "../sites/actions/refusal.ts";
 import { type AuthAction, type PublicCall, publicAction } from "./action.ts";
 import { browserOf, later, tooMany, weak, welcome } from "./answers.ts";
 import { email, linkToken, password, personName } from "./fields.ts";

@@ -1,7 +1,7 @@
 import type { Realm } from "../../domain/auth/context.ts";
 import { resetLink } from "../../domain/auth/team/links.ts";
 import type { Mailer } from "../../platform/mail/mailer.ts";
-import type { SiteSettings } from "../sites/origin.ts";
+import type { SiteSettings } from "../sites/actions/origin.ts";
 import { mailTexts } from "./mail-texts.ts";
 
 export type InvitationMail = {

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Stage } from "../../domain/auth/sessions/session-store.ts";
 import type { Method } from "../../domain/auth/sessions/sign-in.ts";
-import { timeText } from "../sites/output-fields.ts";
-import { anyRole } from "../sites/team-view.ts";
+import { timeText } from "../sites/outputs/output-fields.ts";
+import { anyRole } from "../sites/outputs/team-view.ts";
 
 const STAGES = ["half", "enrol", "full"] as const satisfies readonly Stage[];
 const METHODS = ["totp", "passkey", "recovery"] as const satisfies readonly Method[];

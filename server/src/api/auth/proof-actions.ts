@@ -9,7 +9,7 @@ import {
   signInByPasskey,
 } from "../../domain/auth/factors/use-passkey.ts";
 import { proveByPassword, proveByTotp } from "../../domain/auth/sessions/prove.ts";
-import { Refusal } from "../sites/refusal.ts";
+import { Refusal } from "../sites/actions/refusal.ts";
 import { type AuthAction, action, type PublicCall, publicAction } from "./action.ts";
 import { browserOf, tooMany, welcome } from "./answers.ts";
 import { code, nothing, passkeyAnswer, password } from "./fields.ts";

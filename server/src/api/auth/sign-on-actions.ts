@@ -8,8 +8,8 @@ import {
   startProof,
   startSignOn,
 } from "../../domain/auth/single-sign-on/start-sign-on.ts";
-import { WithCookie } from "../sites/action.ts";
-import { Refusal } from "../sites/refusal.ts";
+import { WithCookie } from "../sites/actions/action.ts";
+import { Refusal } from "../sites/actions/refusal.ts";
 import { type AuthAction, action, type PublicCall, publicAction } from "./action.ts";
 import { browserOf, cookieOf, tooMany } from "./answers.ts";
 import { email, id } from "./fields.ts";

@@ -3,8 +3,8 @@ import type { AuthContext, Realm } from "../../domain/auth/context.ts";
 import { countAttempts } from "../../domain/auth/sessions/throttle.ts";
 import { logOutByProvider } from "../../domain/auth/single-sign-on/log-out-by-provider.ts";
 import type { Oidc } from "../../domain/auth/single-sign-on/oidc.ts";
-import { addressOf, type SiteSettings } from "../sites/origin.ts";
-import { logoutPath } from "../sites/sign-on-view.ts";
+import { addressOf, type SiteSettings } from "../sites/actions/origin.ts";
+import { logoutPath } from "../sites/outputs/sign-on-view.ts";
 
 const BODY_BYTES = 32 * 1024;
 

@@ -11,8 +11,8 @@ import { readBody } from "../client/read-body.ts";
 import { echoOf, readRequest } from "../client/read-request.ts";
 import { type Reply, refusalReply } from "../client/replies.ts";
 import { PREFIX } from "../client/route-table.ts";
-import { batchPerTurn } from "./batch-per-turn.ts";
-import { PacedConnection } from "./paced-connection.ts";
+import { batchPerTurn } from "./fast-path/batch-per-turn.ts";
+import { PacedConnection } from "./fast-path/paced-connection.ts";
 import { type Answered, type RecordContext, recordRequest } from "./record-request.ts";
 
 export type ClientApiContext = DispatchContext & RecordContext & { readonly ids: Ids };

@@ -4,18 +4,24 @@ import { text } from "node:stream/consumers";
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { randomIds } from "../../platform/core/ids.ts";
-import { type ClientApi, writeReply } from "./client-api.ts";
+import { type ClientApi, type Handler, writeReply } from "./client-api.ts";
 import { listen } from "./server.ts";
+
+/** The fast path does not read these requests. */
+const missing = () => {
+  throw new Error("The request was read by the fast path.");
+};
 
 /** Sends this text, closes its half of the connection, and returns what comes back and which replies were reported as sent. */
 async function sendAndEndHalf(requests: string) {
   const sent: (readonly [url: string | undefined, wasSent: boolean])[] = [];
-  const clientApi = (async (request, response) => {
+  const handle: Handler = async (request, response) => {
     // The reply takes long enough for the service to see that the client has ended.
     for (let turns = 0; turns < 50; turns++) await turn();
     const onSent = (wasSent: boolean) => void sent.push([request.url, wasSent]);
     writeReply(request, response, { status: 200, body: { url: request.url ?? "" }, onSent }, "R1");
-  }) as ClientApi;
+  };
+  const clientApi: ClientApi = Object.assign(handle, { serve: missing, shed: missing, ownerOf: () => "" });
   const server = await listen({ host: "127.0.0.1", port: 0, clientApi, others: () => {}, ids: randomIds() });
   onTestFinished(() => server.close(0));
   const socket = connect({ port: server.port, host: "127.0.0.1", allowHalfOpen: true });

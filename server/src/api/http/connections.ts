@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { PacedConnection } from "./paced-connection.ts";
+import { PacedConnection } from "./fast-path/paced-connection.ts";
 
 type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse; readonly start: () => void };
 

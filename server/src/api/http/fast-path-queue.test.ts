@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { queueRequests } from "./fast-path.ts";
+import { queueRequests } from "./fast-path/fast-path.ts";
 
 type Queued = Parameters<ReturnType<typeof queueRequests>>[0];
 

@@ -4,7 +4,7 @@ import type { Ids } from "../../platform/core/ids.ts";
 import { pathFault, pathOf } from "../client/gate/request-target.ts";
 import type { ClientApi, Handler } from "./client-api.ts";
 import { hasOtherErrorFormat } from "./error-format.ts";
-import { type FastPath, startFastPath } from "./fast-path.ts";
+import { type FastPath, startFastPath } from "./fast-path/fast-path.ts";
 import { CLIENT_API, createGuardedServer, HEADERS_MILLISECONDS, KEEP_ALIVE_MILLISECONDS, LATE } from "./guarded-server.ts";
 import { listenFault } from "./listen-fault.ts";
 

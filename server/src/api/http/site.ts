@@ -10,7 +10,7 @@ import { RETRY_AFTER_SECONDS } from "../../domain/shared/refusals.ts";
 import type { Ids } from "../../platform/core/ids.ts";
 import type { ClockWatch } from "../../platform/db/database-clock.ts";
 import { databaseTrouble } from "../../platform/db/database-errors.ts";
-import type { DatabaseHealth } from "../../platform/db/health.ts";
+import type { DatabaseHealth } from "../../platform/db/servers/health.ts";
 import type { Log } from "../../platform/observability/log.ts";
 import type { Metrics } from "../../platform/observability/metrics.ts";
 import { OPEN_METRICS_TYPE, toOpenMetrics, wantsOpenMetrics } from "../../platform/observability/open-metrics.ts";
@@ -23,14 +23,14 @@ import { OPERATOR_SERVER_OPTIONS, operatorApi } from "../operator/plugin.ts";
 import type { PortalContext } from "../portal/context.ts";
 import { portalApi, portalDependencies } from "../portal/plugin.ts";
 import { backChannelLogoutRoute } from "./back-channel-logout.ts";
-import { docs } from "./docs.ts";
 import { errorBody } from "./error-format.ts";
 import { createGuardedServer, type GuardedServer } from "./guarded-server.ts";
-import { home } from "./home.ts";
 import { listenFault } from "./listen-fault.ts";
+import { docs } from "./pages/docs.ts";
+import { home } from "./pages/home.ts";
+import { webSite } from "./pages/static-site.ts";
+import { statusPage } from "./pages/status-page.ts";
 import { type ProviderCallbackHandlers, providerCallbackRoutes } from "./provider-callbacks.ts";
-import { webSite } from "./static-site.ts";
-import { statusPage } from "./status-page.ts";
 import { traceRequests } from "./trace-requests.ts";
 
 /** What the site is built from: the dependencies of its three APIs, and what all of its requests share. */

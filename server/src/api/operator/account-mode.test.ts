@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildOrder } from "../../domain/complaints/testing/build-order.ts";
 import type { OrdersContext } from "../../domain/orders/context.ts";
 import { contextOf } from "../../domain/orders/testing/fixture.ts";
-import { splitPath } from "../sites/action.ts";
+import { splitPath } from "../sites/actions/action.ts";
 import { OPERATOR_ACTIONS } from "./operator-actions.ts";
 import { type TestApi, testApi } from "./testing/api.ts";
 

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { ApprovalKind } from "../../domain/approvals/approval.ts";
 import type { StaffRole } from "../../domain/auth/user.ts";
 import type { JsonObject } from "../../platform/core/strict-json.ts";
-import type { OnlyDeclared } from "../sites/only-declared.ts";
+import type { OnlyDeclared } from "../sites/actions/only-declared.ts";
 import type { Held } from "./approvals/held.ts";
 import type { Caller } from "./caller.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";

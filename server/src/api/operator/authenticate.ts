@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { StaffRole } from "../../domain/auth/user.ts";
-import { addressOf } from "../sites/origin.ts";
+import { addressOf } from "../sites/actions/origin.ts";
 import { EVERYBODY } from "./access.ts";
 import { modeOf, refuseMode } from "./account-mode.ts";
 import { type Caller, isOneOf } from "./caller.ts";

@@ -14,10 +14,10 @@ import type { Egress } from "../../domain/providers/wire/exchange.ts";
 import type { Overview } from "../../domain/reporting/overview.ts";
 import type { CancelContext } from "../../domain/services/bus/context.ts";
 import type { Sql } from "../../platform/db/connection.ts";
-import type { DatabaseHealth } from "../../platform/db/health.ts";
-import type { Replica } from "../../platform/db/replica.ts";
+import type { DatabaseHealth } from "../../platform/db/servers/health.ts";
+import type { Replica } from "../../platform/db/servers/replica.ts";
 import type { Range } from "../../platform/network/address.ts";
-import type { SessionLimits } from "../sites/session-limits.ts";
+import type { SessionLimits } from "../sites/actions/session-limits.ts";
 import type { Viewers } from "../sites/viewers.ts";
 
 /** With several cells: the dependencies of the cell in which an action runs. */

@@ -1,6 +1,6 @@
 import type { FastifyReply } from "fastify";
+import { TOO_MANY_DOWNLOADS } from "../sites/actions/session-limits.ts";
 import { type Download, sendDownload } from "../sites/download.ts";
-import { TOO_MANY_DOWNLOADS } from "../sites/session-limits.ts";
 import type { Caller } from "./caller.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
 import { Refusal } from "./refusal.ts";

@@ -1,9 +1,9 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { ChangedMeanwhile } from "../../domain/audit/expect-unchanged.ts";
 import { databaseTrouble } from "../../platform/db/database-errors.ts";
-import { UnreadableBody } from "../sites/body-parser.ts";
-import { faultText } from "../sites/field-faults.ts";
-import { hasReadableQuery, textFaults } from "../sites/readable.ts";
+import { UnreadableBody } from "../sites/actions/body-parser.ts";
+import { faultText } from "../sites/actions/field-faults.ts";
+import { hasReadableQuery, textFaults } from "../sites/actions/readable.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
 
 const STATUS = {

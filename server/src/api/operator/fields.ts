@@ -4,7 +4,7 @@ import { MAX_ALLOWLIST_ENTRIES } from "../../domain/accounts/allowlist.ts";
 import { ROLES, STAFF_ROLES } from "../../domain/auth/user.ts";
 import { SHOWN_STATES } from "../../domain/callbacks/queries/read-callbacks.ts";
 import { COMPLAINT_STATUSES } from "../../domain/complaints/complaint.ts";
-import { CANCELLATION_OUTCOMES } from "../../domain/services/bus/settle-cancellation.ts";
+import { CANCELLATION_OUTCOMES } from "../../domain/services/bus/cancellations/settle-cancellation.ts";
 import { indiaMidnight, indiaMoment, parseTimeOfDay } from "../../platform/core/india-time.ts";
 import { moneyOf, parseMoney } from "../../platform/core/money.ts";
 import { isReference } from "../../platform/core/reference.ts";

@@ -1,5 +1,5 @@
 import { once } from "../sites/asset.ts";
-import { anyObject } from "../sites/output-fields.ts";
+import { anyObject } from "../sites/outputs/output-fields.ts";
 import { EVERYBODY } from "./access.ts";
 import { accountActions } from "./accounts/account-actions.ts";
 import { credentialActions } from "./accounts/credential-actions.ts";

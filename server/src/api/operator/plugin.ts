@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync } from "fastify";
 import { validatorCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
 import { pathOf } from "../client/gate/request-target.ts";
-import { readStrictJson } from "../sites/body-parser.ts";
+import { readStrictJson } from "../sites/actions/body-parser.ts";
 import { refuseOtherMode } from "./account-mode.ts";
 import { type Authenticate, authenticateKey } from "./authenticate.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";

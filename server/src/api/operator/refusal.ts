@@ -1,12 +1,12 @@
+import { RefusalOf } from "../sites/actions/refusal.ts";
 import { NO_CURSOR, type Page } from "../sites/lists.ts";
-import { RefusalOf } from "../sites/refusal.ts";
 import type { ErrorName, Fields } from "./errors.ts";
 
 /** Why an action of the operator API was not carried out. */
 export type Refusal = RefusalOf<ErrorName>;
 export const Refusal = RefusalOf<ErrorName>;
 
-export { conflict, noSuch } from "../sites/refusal.ts";
+export { conflict, noSuch } from "../sites/actions/refusal.ts";
 
 export function wrongFields(fields: Fields): Refusal {
   const names = Object.keys(fields);

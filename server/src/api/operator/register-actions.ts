@@ -9,10 +9,10 @@ import type {
 } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { expectUnchanged, formatRevision, parseRevision } from "../../domain/audit/expect-unchanged.ts";
-import { splitPath } from "../sites/action.ts";
+import { splitPath } from "../sites/actions/action.ts";
+import { assertOutput } from "../sites/actions/check-reply.ts";
+import { createTurns, type RunInTurn, SESSION_LIMITS, TOO_MANY_REQUESTS } from "../sites/actions/session-limits.ts";
 import { type Asset, CACHING, createAsset, sendAsset } from "../sites/asset.ts";
-import { assertOutput } from "../sites/check-reply.ts";
-import { createTurns, type RunInTurn, SESSION_LIMITS, TOO_MANY_REQUESTS } from "../sites/session-limits.ts";
 import { may } from "./access.ts";
 import type { Action, ActionCall, ActionDefinition } from "./action.ts";
 import { Held } from "./approvals/held.ts";

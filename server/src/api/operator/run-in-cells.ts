@@ -2,7 +2,7 @@ import { requireNotMoved } from "../../domain/ledger/store.ts";
 import { cellOfId } from "../../platform/core/ids.ts";
 import type { Queryable } from "../../platform/db/connection.ts";
 import { ACCOUNT_MOVED, databaseTrouble, failure } from "../../platform/db/database-errors.ts";
-import { readFrom } from "../../platform/db/replica.ts";
+import { readFrom } from "../../platform/db/servers/replica.ts";
 import type { CellRule } from "./action.ts";
 import type { OperatorApiDependencies, OperatorCells } from "./dependencies.ts";
 import { Refusal } from "./refusal.ts";

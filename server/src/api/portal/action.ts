@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import type * as site from "../sites/action.ts";
-import type { OnlyDeclared } from "../sites/only-declared.ts";
+import type * as site from "../sites/actions/action.ts";
+import type { OnlyDeclared } from "../sites/actions/only-declared.ts";
 import type { PortalDependencies } from "./context.ts";
 import type { Role, Session } from "./session.ts";
 

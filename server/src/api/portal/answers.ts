@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { indiaDateTime, indiaMoment } from "../../platform/core/india-time.ts";
-import { conflict, noSuch, type Refusal } from "../sites/refusal.ts";
+import { conflict, noSuch, type Refusal } from "../sites/actions/refusal.ts";
 
 export function time(at: Date): string {
   return indiaDateTime(at.getTime());

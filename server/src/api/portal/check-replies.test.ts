@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import { z } from "zod";
 import { emptyOutput } from "../auth/outputs.ts";
-import { WithCookie } from "../sites/action.ts";
+import { WithCookie } from "../sites/actions/action.ts";
 import { action, publicAction } from "./action.ts";
 import { createPortalFixture } from "./testing/fixture.ts";
 

@@ -1,5 +1,5 @@
 import type * as client from "../../domain/shared/refusals.ts";
-import { conflict, Refusal } from "../sites/refusal.ts";
+import { conflict, Refusal } from "../sites/actions/refusal.ts";
 
 /** A refusal of the client API as the portal shows it. */
 export function clientRefusal({ error, message, fields }: client.Refusal): Refusal {

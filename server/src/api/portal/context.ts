@@ -11,7 +11,7 @@ import type { StatusSnapshot } from "../../domain/status/snapshot.ts";
 import type { Sql } from "../../platform/db/connection.ts";
 import type { Mailer } from "../../platform/mail/mailer.ts";
 import type { AuthDependencies } from "../auth/context.ts";
-import type { SiteGateContext } from "../sites/site-api.ts";
+import type { SiteGateContext } from "../sites/actions/site-api.ts";
 import type { Viewers } from "../sites/viewers.ts";
 import type { Session } from "./session.ts";
 

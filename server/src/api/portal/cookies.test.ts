@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { parseRange } from "../../platform/network/address.ts";
-import { readCookie, writeCookies } from "../sites/cookies.ts";
+import { readCookie, writeCookies } from "../sites/actions/cookies.ts";
 import { createBrowser, newPerson, PASSWORD } from "./testing/browser.ts";
 import { createPortalFixture, type PortalFixture } from "./testing/fixture.ts";
 

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, describe, expect, test } from "vitest";
-import { splitPath } from "../sites/action.ts";
+import { splitPath } from "../sites/actions/action.ts";
 import { EVERYBODY } from "./access.ts";
 import type { PortalAction } from "./action.ts";
 import { PORTAL_ACTIONS } from "./portal-actions.ts";

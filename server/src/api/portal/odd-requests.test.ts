@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { afterAll, expect, test } from "vitest";
-import { splitPath } from "../sites/action.ts";
+import { splitPath } from "../sites/actions/action.ts";
 import { PORTAL_ACTIONS } from "./portal-actions.ts";
 import { createPortalFixture } from "./testing/fixture.ts";
 

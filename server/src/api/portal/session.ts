@@ -1,7 +1,7 @@
 import type { AuthContext } from "../../domain/auth/context.ts";
 import { findSession, type PersonSession } from "../../domain/auth/sessions/find-session.ts";
 import type { Role } from "../../domain/auth/user.ts";
-import type { FindSession } from "../sites/site-api.ts";
+import type { FindSession } from "../sites/actions/site-api.ts";
 
 export type { Role } from "../../domain/auth/user.ts";
 

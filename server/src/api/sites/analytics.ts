@@ -14,9 +14,9 @@ import { FAILURE_SENTENCES } from "../../domain/shared/failure.ts";
 import { indiaDate, indiaDateTime, indiaMidnight } from "../../platform/core/india-time.ts";
 import { formatMoney } from "../../platform/core/money.ts";
 import type { Sql } from "../../platform/db/connection.ts";
+import { RefusalOf } from "./actions/refusal.ts";
 import { dayField } from "./days.ts";
-import { moneyText, timeText } from "./output-fields.ts";
-import { RefusalOf } from "./refusal.ts";
+import { moneyText, timeText } from "./outputs/output-fields.ts";
 
 const DAY_MILLISECONDS = 86_400_000;
 const MAX_DAYS = 366;

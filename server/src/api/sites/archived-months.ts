@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { ArchivedMonth } from "../../domain/ledger/archived-months.ts";
 import { indiaDateTime } from "../../platform/core/india-time.ts";
-import { timeText } from "./output-fields.ts";
-import { RefusalOf } from "./refusal.ts";
+import { RefusalOf } from "./actions/refusal.ts";
+import { timeText } from "./outputs/output-fields.ts";
 
 /** A month whose orders and ledger entries are in the archive and no longer in the database. */
 export const archivedMonthOutput = z

@@ -1,6 +1,6 @@
 import type { CredentialKind } from "../../platform/crypto/vault.ts";
 import type { Queryable, Transaction } from "../../platform/db/connection.ts";
-import type { Row } from "../../platform/db/row-types.ts";
+import type { Row } from "../../platform/db/schema/row-types.ts";
 
 export type AccountRow = Pick<
   Row<"accounts">,

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Clock } from "../../platform/core/clock.ts";
 import type { Queryable, Sql } from "../../platform/db/connection.ts";
-import type { Row } from "../../platform/db/row-types.ts";
+import type { Row } from "../../platform/db/schema/row-types.ts";
 
 export type CallRow = Pick<
   Row<"api_calls">,

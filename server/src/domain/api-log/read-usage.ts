@@ -1,5 +1,5 @@
 import type { Sql } from "../../platform/db/connection.ts";
-import type { Row } from "../../platform/db/row-types.ts";
+import type { Row } from "../../platform/db/schema/row-types.ts";
 import type { CallCursor } from "./read-calls.ts";
 import type { UsageKind } from "./usage.ts";
 

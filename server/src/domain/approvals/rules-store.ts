@@ -1,6 +1,6 @@
 import { moneyOrNull } from "../../platform/core/money.ts";
 import type { Queryable, Transaction } from "../../platform/db/connection.ts";
-import type { Row } from "../../platform/db/row-types.ts";
+import type { Row } from "../../platform/db/schema/row-types.ts";
 import type { ApprovalRules } from "./rules.ts";
 
 type RulesRow = Pick<

@@ -3,7 +3,7 @@ import { FUTURE_MILLISECONDS } from "../../platform/core/clock.ts";
 import { moneyOrNull } from "../../platform/core/money.ts";
 import type { JsonObject } from "../../platform/core/strict-json.ts";
 import type { Queryable, Transaction } from "../../platform/db/connection.ts";
-import type { Row } from "../../platform/db/row-types.ts";
+import type { Row } from "../../platform/db/schema/row-types.ts";
 import { type AccountMode, ofMode } from "../accounts/account-mode.ts";
 import type { Agreed, Approval, ApprovalKind, ApprovalState, Asked, Asker } from "./approval.ts";
 

@@ -1,5 +1,5 @@
 import type { Queryable, Transaction } from "../../platform/db/connection.ts";
-import type { Row } from "../../platform/db/row-types.ts";
+import type { Row } from "../../platform/db/schema/row-types.ts";
 import type { AuthContext, Realm } from "./context.ts";
 import type { Role, StaffRole } from "./user.ts";
 

@@ -1,6 +1,6 @@
 import { moneyOf } from "../../platform/core/money.ts";
 import type { Sql } from "../../platform/db/connection.ts";
-import type { Row } from "../../platform/db/row-types.ts";
+import type { Row } from "../../platform/db/schema/row-types.ts";
 import { type AccountMode, ofMode } from "../accounts/account-mode.ts";
 import type { Order } from "../orders/order.ts";
 import type { BrowseFilter } from "../orders/queries/browse-filter.ts";

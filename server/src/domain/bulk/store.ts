@@ -1,7 +1,7 @@
 import { HOME_CELL } from "../../platform/core/ids.ts";
 import { add, moneyOf } from "../../platform/core/money.ts";
 import type { Queryable, Sql, Transaction } from "../../platform/db/connection.ts";
-import type { Row } from "../../platform/db/row-types.ts";
+import type { Row } from "../../platform/db/schema/row-types.ts";
 import type { AccountMode } from "../accounts/account-mode.ts";
 import type { BulkAction, BulkItem, Candidate, Selection } from "./selection.ts";
 

@@ -1,5 +1,5 @@
 import type { Queryable, Transaction } from "../../platform/db/connection.ts";
-import type { Row } from "../../platform/db/row-types.ts";
+import type { Row } from "../../platform/db/schema/row-types.ts";
 
 export type ServiceRow = Pick<Row<"services">, "service" | "name" | "transaction" | "enabled" | "opens_at" | "closes_at">;
 

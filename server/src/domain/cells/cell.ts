@@ -1,5 +1,5 @@
 import { MAX_CELL } from "../../platform/core/ids.ts";
-import { parseDatabaseUrl } from "../../platform/db/database-url.ts";
+import { parseDatabaseUrl } from "../../platform/db/servers/database-url.ts";
 
 /** A cell beside home, and where its database is. */
 export type CellAddress = { readonly cell: number; readonly url: string };

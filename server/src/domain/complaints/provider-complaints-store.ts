@@ -1,7 +1,7 @@
 import type { Money } from "../../platform/core/money.ts";
 import { moneyOf } from "../../platform/core/money.ts";
 import type { Queryable, Sql } from "../../platform/db/connection.ts";
-import type { Row as TableRow } from "../../platform/db/row-types.ts";
+import type { Row as TableRow } from "../../platform/db/schema/row-types.ts";
 import type { ComplaintKey } from "./store.ts";
 
 /** A complaint that is with a provider, or is to be passed on to it. */

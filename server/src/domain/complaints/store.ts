@@ -1,6 +1,6 @@
 import { type Money, moneyOf } from "../../platform/core/money.ts";
 import type { Queryable, Transaction } from "../../platform/db/connection.ts";
-import type { Row } from "../../platform/db/row-types.ts";
+import type { Row } from "../../platform/db/schema/row-types.ts";
 import { transfersOfOrder } from "../ledger/order-transfers.ts";
 import { type Order, type OrderState, stateOf } from "../orders/order.ts";
 import type { OrderKey } from "../orders/store.ts";

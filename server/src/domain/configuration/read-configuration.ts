@@ -11,8 +11,8 @@ import { listRules, type RuleState, type ShownRule } from "../pricing/list-rules
 import { describe } from "../providers/settings/described-provider.ts";
 import { readProviders, readRoutes } from "../providers/store.ts";
 import { readAlertSettings } from "../reporting/alerts/settings.ts";
-import { settingsFields } from "../services/transfers/change-settings.ts";
-import { readSettings } from "../services/transfers/settings-store.ts";
+import { settingsFields } from "../services/transfers/settings/change-settings.ts";
+import { readSettings } from "../services/transfers/settings/settings-store.ts";
 import { type ConfigurationKind, type ConfigurationObject, ONLY, priceObjectName, routeObjectName } from "./configuration.ts";
 
 export type ConfigurationSources = {

@@ -2,7 +2,7 @@ import type { Clock } from "../../platform/core/clock.ts";
 import { HOME_CELL, type Ids } from "../../platform/core/ids.ts";
 import type { JsonObject } from "../../platform/core/strict-json.ts";
 import type { Sql } from "../../platform/db/connection.ts";
-import type { Replica } from "../../platform/db/replica.ts";
+import type { Replica } from "../../platform/db/servers/replica.ts";
 import type { Log } from "../../platform/observability/log.ts";
 import type { Job } from "./job.ts";
 import type { Step } from "./store.ts";

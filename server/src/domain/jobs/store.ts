@@ -1,7 +1,7 @@
 import type { Fragment } from "postgres";
 import type { JsonObject } from "../../platform/core/strict-json.ts";
 import type { Queryable, Sql, Transaction } from "../../platform/db/connection.ts";
-import type { Row } from "../../platform/db/row-types.ts";
+import type { Row } from "../../platform/db/schema/row-types.ts";
 import type { Job, JobOwner, JobState } from "./job.ts";
 
 type JobRow = Pick<

@@ -1,6 +1,6 @@
 import type { Clock } from "../../platform/core/clock.ts";
 import type { Sql } from "../../platform/db/connection.ts";
-import type { Row } from "../../platform/db/row-types.ts";
+import type { Row } from "../../platform/db/schema/row-types.ts";
 import type { LedgerCheckState, Violation } from "./continuous-check.ts";
 
 const MAX_VIOLATIONS = 100;

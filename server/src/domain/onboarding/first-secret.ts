@@ -1,5 +1,5 @@
 import type { Queryable } from "../../platform/db/connection.ts";
-import type { Row } from "../../platform/db/row-types.ts";
+import type { Row } from "../../platform/db/schema/row-types.ts";
 
 type CredentialKind = Row<"credentials">["kind"];
 

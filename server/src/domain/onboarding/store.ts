@@ -1,5 +1,5 @@
 import type { Queryable, Transaction } from "../../platform/db/connection.ts";
-import type { Row } from "../../platform/db/row-types.ts";
+import type { Row } from "../../platform/db/schema/row-types.ts";
 import type { Company, Contact, Decision, DocumentKind, OnboardingState, Review } from "./onboarding.ts";
 
 export type OnboardingRow = Omit<Row<"onboardings">, "company" | "contacts" | "state"> & {

@@ -1,6 +1,6 @@
 import type { Money } from "../../platform/core/money.ts";
 import { createShortLivedMap, createShortLivedSet, type ShortLivedSet } from "../../platform/core/short-lived.ts";
-import { createKeyedLimit, type KeyedLimit } from "../../platform/db/keyed-limit.ts";
+import { createKeyedLimit, type KeyedLimit } from "../../platform/db/batching/keyed-limit.ts";
 import type { Order } from "./order.ts";
 import type { OrderKey } from "./store.ts";
 

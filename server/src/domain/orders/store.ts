@@ -1,7 +1,7 @@
 import { orderIdAt } from "../../platform/core/ids.ts";
 import { type Money, moneyOf, moneyOrNull } from "../../platform/core/money.ts";
 import type { Queryable } from "../../platform/db/connection.ts";
-import type { Row } from "../../platform/db/row-types.ts";
+import type { Row } from "../../platform/db/schema/row-types.ts";
 import { parseFailure } from "../shared/failure.ts";
 import { type Order, stateOf } from "./order.ts";
 import { digestArray, digestRange, type Reference, referenceDigest } from "./reference-digest.ts";

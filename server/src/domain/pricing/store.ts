@@ -1,7 +1,7 @@
 import { moneyOf } from "../../platform/core/money.ts";
 import type { Rate } from "../../platform/core/rate.ts";
 import type { Queryable, Transaction } from "../../platform/db/connection.ts";
-import type { Row } from "../../platform/db/row-types.ts";
+import type { Row } from "../../platform/db/schema/row-types.ts";
 import type { Rule } from "./rule.ts";
 
 export type RuleRow = Pick<

@@ -1,6 +1,6 @@
 import { type Money, moneyOf, moneyOrNull } from "../../platform/core/money.ts";
 import type { Queryable } from "../../platform/db/connection.ts";
-import type { Row } from "../../platform/db/row-types.ts";
+import type { Row } from "../../platform/db/schema/row-types.ts";
 import { type OrderState, stateNumber, stateOf } from "../orders/order.ts";
 import type { Outcome } from "./reconciliation.ts";
 

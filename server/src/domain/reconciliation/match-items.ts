@@ -1,8 +1,8 @@
 import type { Queryable } from "../../platform/db/connection.ts";
 import { stateNumber } from "../orders/order.ts";
+import type { Row } from "./file/read-row.ts";
 import type { ArchivedOrder } from "./find-archived.ts";
 import type { FoundOrder, Referenced, ScannedOrder } from "./find-orders.ts";
-import type { Row } from "./read-row.ts";
 import type { Counts, Outcome, Sums } from "./reconciliation.ts";
 import { OUTCOMES } from "./reconciliation.ts";
 

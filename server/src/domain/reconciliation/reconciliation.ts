@@ -2,8 +2,8 @@ import type { Clock } from "../../platform/core/clock.ts";
 import type { Ids } from "../../platform/core/ids.ts";
 import type { Sql } from "../../platform/db/connection.ts";
 import type { JobState } from "../jobs/job.ts";
-import type { FileShape } from "./file-shape.ts";
-import type { Mapping } from "./mapping.ts";
+import type { FileShape } from "./file/file-shape.ts";
+import type { Mapping } from "./file/mapping.ts";
 
 export type ReconciliationContext = { readonly sql: Sql; readonly clock: Clock; readonly ids: Ids };
 

@@ -5,7 +5,8 @@ import type { JsonObject, JsonValue } from "../../platform/core/strict-json.ts";
 import type { Sql, Transaction } from "../../platform/db/connection.ts";
 import type { Job } from "../jobs/job.ts";
 import { cellsOfJob, type JobContext, type JobControl } from "../jobs/kind.ts";
-import { readCsv } from "./csv-reader.ts";
+import { readCsv } from "./file/csv-reader.ts";
+import { type Row, rowReader } from "./file/read-row.ts";
 import { type ArchivedOrder, findArchivedOrders, unsearchedWords } from "./find-archived.ts";
 import {
   countDay,
@@ -33,7 +34,6 @@ import {
   setReferenced,
   sumOutcomes,
 } from "./match-items.ts";
-import { type Row, rowReader } from "./read-row.ts";
 import { OUTCOMES, type Reconciliation } from "./reconciliation.ts";
 import { findReconciliation, readFileParts } from "./store.ts";
 

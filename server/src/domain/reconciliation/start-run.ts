@@ -1,6 +1,6 @@
 import type { Job } from "../jobs/job.ts";
 import { putJob, TooManyJobs } from "../jobs/start-job.ts";
-import { checkMapping, type Faults, type Mapping } from "./mapping.ts";
+import { checkMapping, type Faults, type Mapping } from "./file/mapping.ts";
 import type { ReconciliationContext } from "./reconciliation.ts";
 import { lockReconciliation, storeMapping } from "./store.ts";
 

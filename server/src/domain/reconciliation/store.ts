@@ -1,9 +1,9 @@
 import type { JsonObject } from "../../platform/core/strict-json.ts";
 import type { Queryable, Sql } from "../../platform/db/connection.ts";
-import type { Row as TableRow } from "../../platform/db/row-types.ts";
+import type { Row as TableRow } from "../../platform/db/schema/row-types.ts";
 import type { JobState } from "../jobs/job.ts";
-import { type FileShape, fileShape } from "./file-shape.ts";
-import { type Mapping, mapping } from "./mapping.ts";
+import { type FileShape, fileShape } from "./file/file-shape.ts";
+import { type Mapping, mapping } from "./file/mapping.ts";
 import { type Counts, type Reconciliation, type ReconciliationState, stateOf } from "./reconciliation.ts";
 
 type Row = Pick<

@@ -3,13 +3,13 @@ import type { Queryable, Sql } from "../../platform/db/connection.ts";
 import type { OrdersContext } from "../orders/context.ts";
 import type { Order } from "../orders/order.ts";
 import { SERVICE as AEPS } from "./aeps/context.ts";
-import { storedAepsDetails } from "./aeps/stored-details.ts";
+import { storedAepsDetails } from "./aeps/transactions/stored-details.ts";
 import { SERVICE as BILLS } from "./bills/context.ts";
-import { storedBillDetails } from "./bills/stored-details.ts";
+import { storedBillDetails } from "./bills/payments/stored-details.ts";
+import { storedBusDetails } from "./bus/bookings/stored-details.ts";
 import { SERVICE as BUS } from "./bus/context.ts";
-import { storedBusDetails } from "./bus/stored-details.ts";
 import { SERVICE as TRANSFERS } from "./transfers/context.ts";
-import { storedTransferDetails } from "./transfers/stored-details.ts";
+import { storedTransferDetails } from "./transfers/transactions/stored-details.ts";
 
 type ReadDetails = (sql: Queryable, order: Order) => Promise<JsonObject | null>;
 

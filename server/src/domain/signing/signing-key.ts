@@ -2,7 +2,7 @@ import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, typ
 import type { Clock } from "../../platform/core/clock.ts";
 import type { Vault } from "../../platform/crypto/vault.ts";
 import type { Queryable, Sql } from "../../platform/db/connection.ts";
-import type { Row } from "../../platform/db/row-types.ts";
+import type { Row } from "../../platform/db/schema/row-types.ts";
 import { refuseRetiredKey } from "../accounts/account-change.ts";
 import type { SealedRows } from "../accounts/master-key/rotate-master-key.ts";
 import { sealedTable } from "../accounts/master-key/sealed-table.ts";

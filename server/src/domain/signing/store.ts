@@ -1,5 +1,5 @@
 import type { Queryable } from "../../platform/db/connection.ts";
-import type { Row } from "../../platform/db/row-types.ts";
+import type { Row } from "../../platform/db/schema/row-types.ts";
 
 /** Days are read as text: the driver's Date would depend on the process's time zone. */
 export type SignedDayRow = Omit<Row<"signed_days">, "day" | "cell"> & { readonly day: string };

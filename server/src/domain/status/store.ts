@@ -1,5 +1,5 @@
 import type { Queryable, Transaction } from "../../platform/db/connection.ts";
-import type { Row } from "../../platform/db/row-types.ts";
+import type { Row } from "../../platform/db/schema/row-types.ts";
 import type { EventKind, EventState } from "./event.ts";
 
 export type Visibility = Row<"status_settings">["visibility"];

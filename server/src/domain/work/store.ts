@@ -1,6 +1,6 @@
 import type { Fragment } from "postgres";
 import type { Queryable, Transaction } from "../../platform/db/connection.ts";
-import type { Row } from "../../platform/db/row-types.ts";
+import type { Row } from "../../platform/db/schema/row-types.ts";
 import type { WorkItem, WorkKey, WorkKind, WorkNote } from "./work-item.ts";
 
 // Older notes of an item stay in the audit log.

@@ -1,11 +1,11 @@
 import type { Socket } from "node:net";
 import postgres from "postgres";
 import { arrayTypes } from "./array-types.ts";
-import { type Watchdog, type WatchdogLimits, watchdogFor } from "./connection-watchdog.ts";
 import { failure } from "./database-errors.ts";
-import { type DatabaseAddress, parseDatabaseUrl, urlOf } from "./database-url.ts";
-import { type Dial, failedSocket, socketTo } from "./probe-servers.ts";
-import { outdatedServer } from "./timelines.ts";
+import { type Watchdog, type WatchdogLimits, watchdogFor } from "./servers/connection-watchdog.ts";
+import { type DatabaseAddress, parseDatabaseUrl, urlOf } from "./servers/database-url.ts";
+import { type Dial, failedSocket, socketTo } from "./servers/probe-servers.ts";
+import { outdatedServer } from "./servers/timelines.ts";
 
 type Types = { readonly bigint: bigint };
 export type Sql = postgres.Sql<Types>;

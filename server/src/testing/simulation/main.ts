@@ -1,10 +1,10 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Storage } from "./environment/storage.ts";
 import { HOURS_PER_SEED, type Options, readOptions } from "./options.ts";
 import { addResult, noTotals, progressText, reportText, type Totals } from "./report.ts";
 import { startSeeds } from "./start-seeds.ts";
-import { Storage } from "./storage.ts";
 
 // `npm run simulate`: docs/simulation.md.
 

@@ -1,4 +1,4 @@
-import { type Bug, bugNamed } from "./bugs.ts";
+import { type Bug, bugNamed } from "./checks/bugs.ts";
 
 /** What `npm run simulate` was asked for. */
 export type Options = {

@@ -1,7 +1,7 @@
 import { openAsBlob } from "node:fs";
-import { bugNamed } from "./bugs.ts";
+import { bugNamed } from "./checks/bugs.ts";
+import { Storage } from "./environment/storage.ts";
 import { runSeed } from "./run-seed.ts";
-import { Storage } from "./storage.ts";
 
 // A program of its own, because it replaces the clocks and timers of the whole program: first seed, number of seeds, hours of
 // each, planted bug or a dash, whether to print every step, and a file with a snapshot of an empty storage, if there is one.

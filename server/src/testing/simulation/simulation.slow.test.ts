@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { BUGS } from "./bugs.ts";
+import { BUGS } from "./checks/bugs.ts";
 import type { SeedResult } from "./run-seed.ts";
 import { type SeedRange, startSeeds } from "./start-seeds.ts";
 

@@ -4,13 +4,13 @@ import { type ReactNode, useState } from "react";
 import { signInText } from "../../messages/en/sign-in.ts";
 import { OutsideFrame } from "../../shell/outside-frame.tsx";
 import { useSite } from "../../shell/site.ts";
-import { authApi } from "../../ui/auth-api.ts";
 import { ErrorCard } from "../../ui/error-card.tsx";
-import { Field } from "../../ui/field.tsx";
+import { Time } from "../../ui/formats/time.tsx";
+import { Field } from "../../ui/forms/field.tsx";
 import { Facts } from "../../ui/page.tsx";
-import { sessionQuery } from "../../ui/session.ts";
+import { authApi } from "../../ui/requests/auth-api.ts";
+import { sessionQuery } from "../../ui/requests/session.ts";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
-import { Time } from "../../ui/time.tsx";
 import { useLinkToken } from "../link-token.ts";
 import { NewPassword } from "../new-password.tsx";
 

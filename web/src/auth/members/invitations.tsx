@@ -3,10 +3,10 @@ import { membersText } from "../../messages/en/members.ts";
 import { fill } from "../../messages/fill.ts";
 import { rich } from "../../messages/rich.tsx";
 import { Button } from "../../ui/button.tsx";
-import { ConfirmDialog } from "../../ui/dialog.tsx";
+import { Time } from "../../ui/formats/time.tsx";
+import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
+import { toast, toastError } from "../../ui/overlays/toast.tsx";
 import { Card } from "../../ui/page.tsx";
-import { Time } from "../../ui/time.tsx";
-import { toast, toastError } from "../../ui/toast.tsx";
 import { type Invitation, roleName, type Team, useMembersChange } from "./data.ts";
 
 type Props<Role extends string> = { readonly team: Team<Role>; readonly invitations: readonly Invitation[]; readonly canManage: boolean };

@@ -1,13 +1,13 @@
 import { type ReactNode, useState } from "react";
 import { useForm } from "react-hook-form";
 import { membersText } from "../../messages/en/members.ts";
-import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
-import { Field, Select, showFieldErrors } from "../../ui/field.tsx";
-import { SecretCard } from "../../ui/secret-card.tsx";
-import { useSession } from "../../ui/session.ts";
+import { useAttempt } from "../../ui/forms/attempt.ts";
+import { Field, Select, showFieldErrors } from "../../ui/forms/field.tsx";
+import { SecretCard } from "../../ui/forms/secret-card.tsx";
+import { Dialog } from "../../ui/overlays/dialog.tsx";
+import { useSession } from "../../ui/requests/session.ts";
 import { type Invitable, readRole, useMembersChange } from "./data.ts";
 
 type Values = { email: string; role: string };

@@ -1,11 +1,11 @@
 import { type ReactNode, useState } from "react";
 import { membersText } from "../../messages/en/members.ts";
 import { fill } from "../../messages/fill.ts";
-import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
-import { ConfirmDialog } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
-import { SecretCard } from "../../ui/secret-card.tsx";
+import { useAttempt } from "../../ui/forms/attempt.ts";
+import { SecretCard } from "../../ui/forms/secret-card.tsx";
+import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
 import { type Member, readRole, type Team } from "./data.ts";
 
 type Props<Role extends string> = { readonly team: Team<Role>; readonly member: Member };

@@ -2,8 +2,8 @@ import { type ReactNode, useState } from "react";
 import { membersText } from "../../messages/en/members.ts";
 import { fill } from "../../messages/fill.ts";
 import { Button } from "../../ui/button.tsx";
-import { ConfirmDialog } from "../../ui/dialog.tsx";
-import { toast, toastError } from "../../ui/toast.tsx";
+import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
+import { toast, toastError } from "../../ui/overlays/toast.tsx";
 import { type Member, type Team, useMembersChange } from "./data.ts";
 
 export function signInText(member: Member): string {

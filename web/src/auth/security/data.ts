@@ -1,8 +1,8 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Schemas } from "../../portal-api.ts";
-import { authApi } from "../../ui/auth-api.ts";
-import { sessionQuery } from "../../ui/session.ts";
-import { toast } from "../../ui/toast.tsx";
+import { toast } from "../../ui/overlays/toast.tsx";
+import { authApi } from "../../ui/requests/auth-api.ts";
+import { sessionQuery } from "../../ui/requests/session.ts";
 
 export type Passkey = Schemas["Passkey"];
 export type OpenSession = Schemas["OpenSession"];

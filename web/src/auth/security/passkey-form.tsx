@@ -2,12 +2,12 @@ import { startRegistration } from "@simplewebauthn/browser";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { securityText } from "../../messages/en/security.ts";
 import type { Schemas } from "../../portal-api.ts";
-import { useAttempt } from "../../ui/attempt.ts";
-import { authApi } from "../../ui/auth-api.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
-import { Field } from "../../ui/field.tsx";
-import { passkeyError } from "../../ui/passkey.ts";
+import { useAttempt } from "../../ui/forms/attempt.ts";
+import { Field } from "../../ui/forms/field.tsx";
+import { authApi } from "../../ui/requests/auth-api.ts";
+import { passkeyError } from "../../ui/requests/passkey.ts";
 import { useSecurityChange } from "./data.ts";
 
 type RegistrationOptions = Parameters<typeof startRegistration>[0]["optionsJSON"];

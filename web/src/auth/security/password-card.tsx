@@ -1,12 +1,12 @@
 import { type ReactNode, useState } from "react";
 import { securityText } from "../../messages/en/security.ts";
-import { ApiError } from "../../ui/api.ts";
-import { authApi } from "../../ui/auth-api.ts";
 import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { Field } from "../../ui/field.tsx";
+import { Field } from "../../ui/forms/field.tsx";
+import { Dialog } from "../../ui/overlays/dialog.tsx";
+import { toast } from "../../ui/overlays/toast.tsx";
 import { Card } from "../../ui/page.tsx";
-import { toast } from "../../ui/toast.tsx";
+import { ApiError } from "../../ui/requests/api.ts";
+import { authApi } from "../../ui/requests/auth-api.ts";
 import { NewPassword } from "../new-password.tsx";
 import { useSecurityChange } from "./data.ts";
 

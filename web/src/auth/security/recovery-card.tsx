@@ -1,11 +1,11 @@
 import { type ReactNode, useState } from "react";
 import { securityText } from "../../messages/en/security.ts";
 import { fill, plural } from "../../messages/fill.ts";
-import { authApi } from "../../ui/auth-api.ts";
 import { Button } from "../../ui/button.tsx";
-import { ConfirmDialog } from "../../ui/dialog.tsx";
+import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
+import { toastError } from "../../ui/overlays/toast.tsx";
 import { Card } from "../../ui/page.tsx";
-import { toastError } from "../../ui/toast.tsx";
+import { authApi } from "../../ui/requests/auth-api.ts";
 import { useSecurityChange } from "./data.ts";
 import { RecoveryCodesCard } from "./recovery-codes-card.tsx";
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { securityText } from "../../messages/en/security.ts";
-import { SecretCard } from "../../ui/secret-card.tsx";
+import { SecretCard } from "../../ui/forms/secret-card.tsx";
 
 export function RecoveryCodesCard({ codes, onStored }: { readonly codes: readonly string[]; readonly onStored: () => void }): ReactNode {
   return (

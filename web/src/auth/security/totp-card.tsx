@@ -1,12 +1,12 @@
 import { type ReactNode, useState } from "react";
 import { securityText } from "../../messages/en/security.ts";
 import { useSite } from "../../shell/site.ts";
-import { authApi } from "../../ui/auth-api.ts";
-import { Status } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
-import { ConfirmDialog, Dialog } from "../../ui/dialog.tsx";
+import { Status } from "../../ui/formats/badge.tsx";
+import { ConfirmDialog, Dialog } from "../../ui/overlays/dialog.tsx";
+import { toastError } from "../../ui/overlays/toast.tsx";
 import { Card } from "../../ui/page.tsx";
-import { toastError } from "../../ui/toast.tsx";
+import { authApi } from "../../ui/requests/auth-api.ts";
 import { useSecurityChange } from "./data.ts";
 import { RecoveryCodesCard } from "./recovery-codes-card.tsx";
 import { TotpForm } from "./totp-form.tsx";

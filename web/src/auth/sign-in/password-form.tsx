@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
 import { useForm } from "react-hook-form";
 import { signInText } from "../../messages/en/sign-in.ts";
-import { useAttempt } from "../../ui/attempt.ts";
-import { authApi } from "../../ui/auth-api.ts";
 import { Button } from "../../ui/button.tsx";
 import { RefusedEntry } from "../../ui/error-card.tsx";
-import { Field } from "../../ui/field.tsx";
+import { useAttempt } from "../../ui/forms/attempt.ts";
+import { Field } from "../../ui/forms/field.tsx";
+import { authApi } from "../../ui/requests/auth-api.ts";
 
 type Values = { email: string; password: string };
 

@@ -1,13 +1,13 @@
 import { FingerprintPattern } from "lucide-react";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { signInText } from "../../messages/en/sign-in.ts";
-import { useAttempt } from "../../ui/attempt.ts";
-import { authApi } from "../../ui/auth-api.ts";
 import { Button } from "../../ui/button.tsx";
 import { RefusedEntry } from "../../ui/error-card.tsx";
-import { Field } from "../../ui/field.tsx";
-import { provePasskey } from "../../ui/passkey.ts";
-import type { SecondFactor } from "../../ui/session.ts";
+import { useAttempt } from "../../ui/forms/attempt.ts";
+import { Field } from "../../ui/forms/field.tsx";
+import { authApi } from "../../ui/requests/auth-api.ts";
+import { provePasskey } from "../../ui/requests/passkey.ts";
+import type { SecondFactor } from "../../ui/requests/session.ts";
 
 type Props = { readonly methods: readonly SecondFactor[]; readonly onEntered: () => Promise<void>; readonly onBack: () => void };
 

@@ -3,12 +3,12 @@ import { Building2 } from "lucide-react";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { signInText } from "../../messages/en/sign-in.ts";
 import { fill } from "../../messages/fill.ts";
-import { useAttempt } from "../../ui/attempt.ts";
-import { authApi } from "../../ui/auth-api.ts";
 import { Button } from "../../ui/button.tsx";
 import { RefusedEntry } from "../../ui/error-card.tsx";
-import { Field } from "../../ui/field.tsx";
-import { sessionQuery } from "../../ui/session.ts";
+import { useAttempt } from "../../ui/forms/attempt.ts";
+import { Field } from "../../ui/forms/field.tsx";
+import { authApi } from "../../ui/requests/auth-api.ts";
+import { sessionQuery } from "../../ui/requests/session.ts";
 
 /** Signs in through an identity provider: that of the site, or the one that is responsible for an email address. */
 export function SignOn({ next }: { readonly next: string }): ReactNode {

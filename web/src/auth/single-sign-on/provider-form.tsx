@@ -2,11 +2,11 @@ import type { ReactNode } from "react";
 import { type UseFormReturn, useForm } from "react-hook-form";
 import { singleSignOnText } from "../../messages/en/single-sign-on.ts";
 import { fill } from "../../messages/fill.ts";
-import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
-import { Checkbox, Field, Select, showFieldErrors, TextArea } from "../../ui/field.tsx";
-import { toast } from "../../ui/toast.tsx";
+import { useAttempt } from "../../ui/forms/attempt.ts";
+import { Checkbox, Field, Select, showFieldErrors, TextArea } from "../../ui/forms/field.tsx";
+import { toast } from "../../ui/overlays/toast.tsx";
 import { inputOf, readRules, type SignOnSite, type SingleSignOn, type Values, valuesOf } from "./settings.ts";
 
 type Props = { readonly site: SignOnSite; readonly data: SingleSignOn; readonly onSaved: (next: SingleSignOn) => void };

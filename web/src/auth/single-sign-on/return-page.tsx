@@ -3,9 +3,9 @@ import { Link, useParams, useRouter } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
 import { singleSignOnText } from "../../messages/en/single-sign-on.ts";
 import { OutsideFrame } from "../../shell/outside-frame.tsx";
-import { authApi } from "../../ui/auth-api.ts";
 import { RefusedEntry } from "../../ui/error-card.tsx";
-import { sessionQuery } from "../../ui/session.ts";
+import { authApi } from "../../ui/requests/auth-api.ts";
+import { sessionQuery } from "../../ui/requests/session.ts";
 import { readSignIn } from "../sign-in/search.ts";
 
 /** The identity provider sends the browser here. The page passes its answer on and opens the page that was asked for. */

@@ -1,7 +1,7 @@
 import { singleSignOnText } from "../../messages/en/single-sign-on.ts";
 import { fill } from "../../messages/fill.ts";
 import type { Schemas } from "../../portal-api.ts";
-import type { Option } from "../../ui/field.tsx";
+import type { Option } from "../../ui/forms/field.tsx";
 
 export type SingleSignOn = Schemas["SingleSignOn"];
 export type IdentityProvider = Schemas["IdentityProvider"];

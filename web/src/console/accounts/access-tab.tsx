@@ -1,13 +1,13 @@
 import type { ReactNode } from "react";
+import { Time } from "../../ui/formats/time.tsx";
+import { toast } from "../../ui/overlays/toast.tsx";
 import { Card } from "../../ui/page.tsx";
-import { Time } from "../../ui/time.tsx";
-import { toast } from "../../ui/toast.tsx";
 import { ADMINS, OPERATIONS, useMay } from "../session.ts";
 import { type Account, useAccountPost } from "./account.ts";
 import { Allowlist } from "./allowlist.tsx";
 import { NewSecret } from "./new-secret.tsx";
 import { ReasonButton } from "./reason-button.tsx";
-import { Row } from "./setting-row.tsx";
+import { Row } from "./settings/setting-row.tsx";
 import { TokenRows } from "./token-rows.tsx";
 
 /** The client's API credentials and IP allowlist. */

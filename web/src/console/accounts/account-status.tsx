@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Status } from "../../ui/badge.tsx";
+import { Status } from "../../ui/formats/badge.tsx";
 import type { Account } from "./account.ts";
 
 /** The account's status, or the most important reason why its calls are refused. */

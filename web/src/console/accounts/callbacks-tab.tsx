@@ -1,17 +1,17 @@
 import { type ReactNode, useState } from "react";
 import type { Schemas } from "../../operator-api.ts";
-import { useAttempt } from "../../ui/attempt.ts";
-import { Status } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
+import { Status } from "../../ui/formats/badge.tsx";
+import { useAttempt } from "../../ui/forms/attempt.ts";
+import { toast } from "../../ui/overlays/toast.tsx";
 import { Card, Notice } from "../../ui/page.tsx";
-import { toast } from "../../ui/toast.tsx";
 import { ADMINS, OPERATIONS, SUPPORT, useMay } from "../session.ts";
 import { type Account, useAccountPost } from "./account.ts";
 import { NewSecret } from "./new-secret.tsx";
 import { ReasonButton } from "./reason-button.tsx";
-import { Row, SettingRow } from "./setting-row.tsx";
-import { CALLBACK_SETTINGS } from "./settings.ts";
+import { Row, SettingRow } from "./settings/setting-row.tsx";
+import { CALLBACK_SETTINGS } from "./settings/settings.ts";
 
 /** The client's callback URLs, version and delivery. */
 export function CallbacksTab({ account }: { readonly account: Account }): ReactNode {

@@ -2,19 +2,19 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { LinkButton } from "../../ui/button.tsx";
-import { Drawer } from "../../ui/drawer.tsx";
+import { Time } from "../../ui/formats/time.tsx";
+import { Drawer } from "../../ui/overlays/drawer.tsx";
 import { Notice } from "../../ui/page.tsx";
-import { QueryView } from "../../ui/query-view.tsx";
+import { QueryView } from "../../ui/requests/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
-import { Time } from "../../ui/time.tsx";
 import { AccessTab } from "./access-tab.tsx";
 import { type Account, accountQuery } from "./account.ts";
 import { CallbacksTab } from "./callbacks-tab.tsx";
-import { SettingsTab } from "./settings-tab.tsx";
+import { SettingsTab } from "./settings/settings-tab.tsx";
 import { UsersTab } from "./users-tab.tsx";
 import { ViewAsClient } from "./view-as-client.tsx";
-import { WalletTab } from "./wallet-tab.tsx";
+import { WalletTab } from "./wallet/wallet-tab.tsx";
 
 export function AccountDrawer(): ReactNode {
   const { accountId } = useParams({ from: "/console/accounts/$accountId" });

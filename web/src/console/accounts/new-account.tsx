@@ -3,13 +3,13 @@ import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useForm } from "react-hook-form";
 import type { Schemas } from "../../operator-api.ts";
-import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
-import { DATA_MODE } from "../../ui/data-mode.ts";
-import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
-import { Field, showFieldErrors } from "../../ui/field.tsx";
-import { SecretCard } from "../../ui/secret-card.tsx";
+import { useAttempt } from "../../ui/forms/attempt.ts";
+import { Field, showFieldErrors } from "../../ui/forms/field.tsx";
+import { SecretCard } from "../../ui/forms/secret-card.tsx";
+import { Dialog } from "../../ui/overlays/dialog.tsx";
+import { DATA_MODE } from "../../ui/requests/data-mode.ts";
 import { post } from "../api.ts";
 
 type Values = { name: string };

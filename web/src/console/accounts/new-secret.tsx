@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from "react";
-import { SecretCard } from "../../ui/secret-card.tsx";
+import { SecretCard } from "../../ui/forms/secret-card.tsx";
 import type { Account } from "./account.ts";
 import { ReasonButton } from "./reason-button.tsx";
 

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from "react";
 import { Button } from "../../ui/button.tsx";
-import { clientFact } from "../client-fact.tsx";
+import { clientFact } from "../clients/client-fact.tsx";
 import { ReasonDialog } from "../reason-dialog.tsx";
 import type { Account } from "./account.ts";
 

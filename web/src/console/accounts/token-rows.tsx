@@ -1,14 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { Schemas } from "../../operator-api.ts";
-import { Badge } from "../../ui/badge.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
-import { Time } from "../../ui/time.tsx";
-import { toast } from "../../ui/toast.tsx";
+import { Badge } from "../../ui/formats/badge.tsx";
+import { Time } from "../../ui/formats/time.tsx";
+import { toast } from "../../ui/overlays/toast.tsx";
 import { get } from "../api.ts";
 import { type Account, SERVICE_NAMES, useAccountPost } from "./account.ts";
 import { ReasonButton } from "./reason-button.tsx";
-import { Row } from "./setting-row.tsx";
+import { Row } from "./settings/setting-row.tsx";
 
 type Token = Schemas["ApiToken"];
 

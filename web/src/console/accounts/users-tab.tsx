@@ -6,20 +6,20 @@ import { InviteDialog } from "../../auth/members/invite-dialog.tsx";
 import { PasswordLinkCard } from "../../auth/members/password-link.tsx";
 import { ROLE_DESCRIPTIONS, ROLE_NAMES, ROLES } from "../../portal/roles.ts";
 import type { Role } from "../../portal/session.ts";
-import { Badge, Status } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
+import { Badge, Status } from "../../ui/formats/badge.tsx";
+import { Time } from "../../ui/formats/time.tsx";
+import { type Column, DataTable } from "../../ui/lists/data-table.tsx";
+import { toast } from "../../ui/overlays/toast.tsx";
 import { Card } from "../../ui/page.tsx";
-import { Time } from "../../ui/time.tsx";
-import { toast } from "../../ui/toast.tsx";
 import { get, post } from "../api.ts";
 import { ADMINS, OPERATIONS, useMay } from "../session.ts";
 import { membersOf } from "../staff/staff.ts";
 import { type Account, useAccountPost } from "./account.ts";
 import { ReasonButton } from "./reason-button.tsx";
-import { SignOnCard } from "./sign-on-card.tsx";
+import { SignOnCard } from "./settings/sign-on-card.tsx";
 
 /** A client's members. */
 function teamOf(accountId: string, isAdmin = true): Invitable<Role> {

@@ -1,9 +1,9 @@
 import { ExternalLink } from "lucide-react";
 import type { ReactNode } from "react";
-import { ApiError } from "../../ui/api.ts";
-import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
-import { toastError } from "../../ui/toast.tsx";
+import { useAttempt } from "../../ui/forms/attempt.ts";
+import { toastError } from "../../ui/overlays/toast.tsx";
+import { ApiError } from "../../ui/requests/api.ts";
 import { post } from "../api.ts";
 import { SUPPORT, useMay } from "../session.ts";
 

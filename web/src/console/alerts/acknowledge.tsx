@@ -1,11 +1,11 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useForm } from "react-hook-form";
-import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
-import { TextArea } from "../../ui/field.tsx";
-import { toast } from "../../ui/toast.tsx";
+import { useAttempt } from "../../ui/forms/attempt.ts";
+import { TextArea } from "../../ui/forms/field.tsx";
+import { toast } from "../../ui/overlays/toast.tsx";
 import { post } from "../api.ts";
 import { MONEY, SUPPORT, useMay } from "../session.ts";
 import type { Alert } from "./alert.ts";

@@ -1,5 +1,5 @@
 import type { Schemas } from "../../operator-api.ts";
-import type { Tone } from "../../ui/badge.tsx";
+import type { Tone } from "../../ui/formats/badge.tsx";
 
 export type AlertState = "open" | "acknowledged" | "closed";
 

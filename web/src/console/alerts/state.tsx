@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Badge } from "../../ui/badge.tsx";
+import { Badge } from "../../ui/formats/badge.tsx";
 import { type AlertState, STATES } from "./alert.ts";
 
 export function AlertBadge({ state }: { readonly state: AlertState }): ReactNode {

@@ -2,8 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { AnalyticsView, type Dimension } from "../../analytics/analytics-page.tsx";
-import type { Filter } from "../../ui/filter-bar.tsx";
-import { ACCOUNT_FILTER } from "../account-filter.tsx";
+import type { Filter } from "../../ui/lists/filter-bar.tsx";
+import { ACCOUNT_FILTER } from "../clients/account-filter.tsx";
 import { operatorOptionsQuery, providerOptionsQuery, serviceOptionsQuery } from "../names.ts";
 
 const DIMENSIONS: readonly Dimension[] = [

@@ -4,14 +4,14 @@ import type { ReactNode } from "react";
 import { Bodies } from "../../api-log/bodies.tsx";
 import { statusTone } from "../../api-log/call.tsx";
 import type { Schemas } from "../../operator-api.ts";
-import { Badge } from "../../ui/badge.tsx";
-import { Code } from "../../ui/copy.tsx";
-import { Drawer } from "../../ui/drawer.tsx";
-import { countText } from "../../ui/format.ts";
+import { Badge } from "../../ui/formats/badge.tsx";
+import { Code } from "../../ui/formats/copy.tsx";
+import { countText } from "../../ui/formats/format.ts";
+import { Time } from "../../ui/formats/time.tsx";
+import { Drawer } from "../../ui/overlays/drawer.tsx";
 import { Facts } from "../../ui/page.tsx";
-import { QueryView } from "../../ui/query-view.tsx";
+import { QueryView } from "../../ui/requests/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
-import { Time } from "../../ui/time.tsx";
 import { get } from "../api.ts";
 
 const TITLES = {

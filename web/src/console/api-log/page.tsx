@@ -3,15 +3,15 @@ import { ScrollText } from "lucide-react";
 import type { ReactNode } from "react";
 import { ErrorName, shortCall, statusTone, wholePath } from "../../api-log/call.tsx";
 import type { Schemas } from "../../operator-api.ts";
-import { Badge } from "../../ui/badge.tsx";
-import { type Column, ListTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
+import { Badge } from "../../ui/formats/badge.tsx";
+import { Time } from "../../ui/formats/time.tsx";
+import { type Column, ListTable } from "../../ui/lists/data-table.tsx";
+import { type Filter, FilterBar } from "../../ui/lists/filter-bar.tsx";
 import { Card, PageHeader } from "../../ui/page.tsx";
-import { Time } from "../../ui/time.tsx";
-import { ACCOUNT_FILTER } from "../account-filter.tsx";
-import { AccountName } from "../account-name.tsx";
 import { useList } from "../api.ts";
+import { ACCOUNT_FILTER } from "../clients/account-filter.tsx";
+import { AccountName } from "../clients/account-name.tsx";
 
 type Call = Schemas["CallOfAccount"];
 

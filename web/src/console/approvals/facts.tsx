@@ -1,12 +1,12 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { Status } from "../../ui/badge.tsx";
 import { LinkButton } from "../../ui/button.tsx";
-import { Money } from "../../ui/money.tsx";
+import { Status } from "../../ui/formats/badge.tsx";
+import { Money } from "../../ui/formats/money.tsx";
+import { Time } from "../../ui/formats/time.tsx";
 import { Card, Facts, Notice } from "../../ui/page.tsx";
-import { Time } from "../../ui/time.tsx";
 import { BulkItems } from "../bulk/bulk-items.tsx";
-import { clientFact } from "../client-fact.tsx";
+import { clientFact } from "../clients/client-fact.tsx";
 import { accessText } from "../keys/key.ts";
 import { rateText } from "../pricing/rule.ts";
 import { type Approval, kindText, stateOf, whoText } from "./approval.ts";

@@ -1,4 +1,4 @@
-import { moneyText } from "../../ui/format.ts";
+import { moneyText } from "../../ui/formats/format.ts";
 import { LABELS } from "../services/transfer-settings.ts";
 
 const NAMES: Readonly<Record<string, string>> = {

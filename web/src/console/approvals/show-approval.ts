@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { toast } from "../../ui/toast.tsx";
+import { toast } from "../../ui/overlays/toast.tsx";
 import type { WaitingAction } from "./approval.ts";
 
 /** Opens the approval that a change is waiting for. */

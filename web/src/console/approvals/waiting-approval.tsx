@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Button, LinkButton } from "../../ui/button.tsx";
+import { Time } from "../../ui/formats/time.tsx";
 import { Notice } from "../../ui/page.tsx";
-import { Time } from "../../ui/time.tsx";
 import type { Approval } from "./approval.ts";
 
 type WaitingApprovalProps = { readonly approval: Pick<Approval, "approval_id" | "expires_at">; readonly onClose?: () => void };

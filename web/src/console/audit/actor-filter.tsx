@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useId, useState } from "react";
-import type { Filter, OwnInputProps } from "../../ui/filter-bar.tsx";
-import { usePaused } from "../../ui/paused.ts";
+import type { Filter, OwnInputProps } from "../../ui/lists/filter-bar.tsx";
+import { usePaused } from "../../ui/lists/paused.ts";
 import { actorOf, UNMATCHED } from "./actor.ts";
 import { useActorNames, useNamedActors } from "./entry.ts";
 

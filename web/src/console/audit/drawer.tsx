@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { actionText } from "../../audit/audit.ts";
 import { AuditEntryDrawer } from "../../audit/entry-drawer.tsx";
 import { LinkButton } from "../../ui/button.tsx";
-import { Code } from "../../ui/copy.tsx";
+import { Code } from "../../ui/formats/copy.tsx";
 import type { Fact } from "../../ui/page.tsx";
 import { get } from "../api.ts";
 import { type AuditEntry, useActorNames } from "./entry.ts";

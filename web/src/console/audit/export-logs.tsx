@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { apiUrl } from "../../ui/api.ts";
 import { DownloadButton } from "../../ui/button.tsx";
+import { apiUrl } from "../../ui/requests/api.ts";
 import { get } from "../api.ts";
 
 /** The signed export of the audit log. Every cell has a chain of its own, and so a file of its own. */

@@ -3,9 +3,9 @@ import { ShieldCheck } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Schemas } from "../../operator-api.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
-import { countText } from "../../ui/format.ts";
+import { countText } from "../../ui/formats/format.ts";
+import { Dialog } from "../../ui/overlays/dialog.tsx";
 import { Notice } from "../../ui/page.tsx";
 import { post } from "../api.ts";
 

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import type { Schemas } from "../../operator-api.ts";
-import { Badge } from "../../ui/badge.tsx";
-import { type Column, ListTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { Badge } from "../../ui/formats/badge.tsx";
+import { type Column, ListTable } from "../../ui/lists/data-table.tsx";
 import { Section } from "../../ui/page.tsx";
 import { useList } from "../api.ts";
 

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from "react";
 import { Button } from "../../ui/button.tsx";
-import { countText } from "../../ui/format.ts";
-import type { Selection } from "../../ui/selection.ts";
+import { countText } from "../../ui/formats/format.ts";
+import type { Selection } from "../../ui/lists/selection.ts";
 import { type OrderSearch, orderQueryOf } from "../transactions/order-search.ts";
 import type { BulkAction, BulkChoice } from "./bulk.ts";
 import { BulkDialog } from "./bulk-dialog.tsx";

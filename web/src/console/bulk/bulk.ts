@@ -1,5 +1,5 @@
 import type { Schemas } from "../../operator-api.ts";
-import { countText } from "../../ui/format.ts";
+import { countText } from "../../ui/formats/format.ts";
 import { post } from "../api.ts";
 
 export type BulkAction = Schemas["BulkPreview"]["action"];

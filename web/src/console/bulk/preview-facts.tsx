@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import { countText } from "../../ui/format.ts";
-import { Money } from "../../ui/money.tsx";
+import { countText } from "../../ui/formats/format.ts";
+import { Money } from "../../ui/formats/money.tsx";
 import { type Fact, Facts, Notice } from "../../ui/page.tsx";
 import { type BulkPreview, itemsText } from "./bulk.ts";
 

@@ -1,12 +1,12 @@
 import { type ReactNode, useState } from "react";
 import { Button } from "../../ui/button.tsx";
-import { Dialog, FormEnd } from "../../ui/dialog.tsx";
-import { Select } from "../../ui/field.tsx";
-import { indiaTimeOf } from "../../ui/format.ts";
-import { TimeField } from "../../ui/time-field.tsx";
-import { MOMENT } from "../../ui/typed-time.ts";
-import { type AccountChoice, UNMATCHED } from "../account-choice.ts";
-import { AccountField } from "../account-field.tsx";
+import { indiaTimeOf } from "../../ui/formats/format.ts";
+import { Select } from "../../ui/forms/field.tsx";
+import { TimeField } from "../../ui/forms/time-field.tsx";
+import { MOMENT } from "../../ui/forms/typed-time.ts";
+import { Dialog, FormEnd } from "../../ui/overlays/dialog.tsx";
+import { type AccountChoice, UNMATCHED } from "../clients/account-choice.ts";
+import { AccountField } from "../clients/account-field.tsx";
 import type { BulkChoice } from "./bulk.ts";
 import { BulkDialog } from "./bulk-dialog.tsx";
 

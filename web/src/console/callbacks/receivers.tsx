@@ -3,11 +3,11 @@ import { CircleCheck } from "lucide-react";
 import type { ReactNode } from "react";
 import { KIND_NAMES } from "../../callbacks/callback.ts";
 import { LastResponse } from "../../callbacks/delivery.tsx";
-import { Badge } from "../../ui/badge.tsx";
-import { type Column, ListTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { Badge } from "../../ui/formats/badge.tsx";
+import { Time } from "../../ui/formats/time.tsx";
+import { type Column, ListTable } from "../../ui/lists/data-table.tsx";
 import { Card } from "../../ui/page.tsx";
-import { Time } from "../../ui/time.tsx";
 import { useList } from "../api.ts";
 import { TARGET_STATES, type Target, waitingText } from "./target.ts";
 

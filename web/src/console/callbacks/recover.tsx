@@ -3,10 +3,10 @@ import { type ReactNode, useState } from "react";
 import { RecoverDialog } from "../../callbacks/recover.tsx";
 import type { Job } from "../../jobs/job.ts";
 import { Button } from "../../ui/button.tsx";
-import { Field, Select } from "../../ui/field.tsx";
-import { type AccountChoice, UNMATCHED } from "../account-choice.ts";
-import { AccountField } from "../account-field.tsx";
+import { Field, Select } from "../../ui/forms/field.tsx";
 import { get, post } from "../api.ts";
+import { type AccountChoice, UNMATCHED } from "../clients/account-choice.ts";
+import { AccountField } from "../clients/account-field.tsx";
 
 const SCOPES = [
   { value: "one", label: "One client" },

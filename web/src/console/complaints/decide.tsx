@@ -1,15 +1,15 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { isNonZero } from "../../ui/format.ts";
-import { Money } from "../../ui/money.tsx";
+import { isNonZero } from "../../ui/formats/format.ts";
+import { Money } from "../../ui/formats/money.tsx";
+import { Dialog } from "../../ui/overlays/dialog.tsx";
+import { toast } from "../../ui/overlays/toast.tsx";
 import type { Fact } from "../../ui/page.tsx";
-import { toast } from "../../ui/toast.tsx";
 import { post } from "../api.ts";
 import type { Approval } from "../approvals/approval.ts";
 import { WaitingApproval } from "../approvals/waiting-approval.tsx";
-import { clientFact } from "../client-fact.tsx";
+import { clientFact } from "../clients/client-fact.tsx";
 import { ReasonDialog } from "../reason-dialog.tsx";
 import { type Complaint, complaintQuery } from "./complaint.ts";
 

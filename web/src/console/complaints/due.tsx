@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
-import { Badge } from "../../ui/badge.tsx";
-import { longDurationText, readIndiaTime } from "../../ui/format.ts";
-import { useNow } from "../../ui/now.ts";
-import { Time } from "../../ui/time.tsx";
+import { Badge } from "../../ui/formats/badge.tsx";
+import { longDurationText, readIndiaTime } from "../../ui/formats/format.ts";
+import { useNow } from "../../ui/formats/now.ts";
+import { Time } from "../../ui/formats/time.tsx";
 
 const REFRESH_MILLISECONDS = 30_000;
 const DAY_MILLISECONDS = 24 * 3_600_000;

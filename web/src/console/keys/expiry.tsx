@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import { Badge } from "../../ui/badge.tsx";
-import { Time } from "../../ui/time.tsx";
+import { Badge } from "../../ui/formats/badge.tsx";
+import { Time } from "../../ui/formats/time.tsx";
 import type { Key } from "./key.ts";
 
 /** When a key expires, or that it has expired. */

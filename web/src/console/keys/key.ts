@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Schemas } from "../../operator-api.ts";
-import { ApiError } from "../../ui/api.ts";
+import { ApiError } from "../../ui/requests/api.ts";
 import { get } from "../api.ts";
 import { ROLE_NAMES, ROLES } from "../roles.ts";
 

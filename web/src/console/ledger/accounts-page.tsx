@@ -1,11 +1,11 @@
 import { Outlet, useSearch } from "@tanstack/react-router";
 import { Wallet as WalletIcon } from "lucide-react";
 import type { ReactNode } from "react";
-import { Badge } from "../../ui/badge.tsx";
-import { type Column, ListTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
-import { Money } from "../../ui/money.tsx";
+import { Badge } from "../../ui/formats/badge.tsx";
+import { Money } from "../../ui/formats/money.tsx";
+import { type Column, ListTable } from "../../ui/lists/data-table.tsx";
+import { type Filter, FilterBar } from "../../ui/lists/filter-bar.tsx";
 import { Card } from "../../ui/page.tsx";
 import { useList } from "../api.ts";
 import type { Wallet } from "./data.ts";

@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { Wallet as WalletIcon } from "lucide-react";
 import type { ReactNode } from "react";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { Money } from "../../ui/money.tsx";
+import { Money } from "../../ui/formats/money.tsx";
+import { type Column, DataTable } from "../../ui/lists/data-table.tsx";
 import { Card } from "../../ui/page.tsx";
-import { QueryView } from "../../ui/query-view.tsx";
+import { QueryView } from "../../ui/requests/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { BalanceTable } from "./balance-table.tsx";
 import { type TrialBalance, trialBalanceQuery, type Wallet } from "./data.ts";

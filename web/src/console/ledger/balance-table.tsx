@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
-import { Badge } from "../../ui/badge.tsx";
-import { DATA_MODE } from "../../ui/data-mode.ts";
-import { countText } from "../../ui/format.ts";
-import { Money } from "../../ui/money.tsx";
+import { Badge } from "../../ui/formats/badge.tsx";
+import { countText } from "../../ui/formats/format.ts";
+import { Money } from "../../ui/formats/money.tsx";
+import { Time } from "../../ui/formats/time.tsx";
 import { Card } from "../../ui/page.tsx";
-import { Time } from "../../ui/time.tsx";
+import { DATA_MODE } from "../../ui/requests/data-mode.ts";
 import { BUCKETS, type Side, type TrialBalance } from "./data.ts";
 
 /** The total of each bucket over all wallets. */

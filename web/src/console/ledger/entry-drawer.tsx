@@ -2,13 +2,13 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { ledgerKindText } from "../../transactions/ledger-labels.ts";
-import { Code } from "../../ui/copy.tsx";
-import { Drawer } from "../../ui/drawer.tsx";
-import { Money } from "../../ui/money.tsx";
+import { Code } from "../../ui/formats/copy.tsx";
+import { Money } from "../../ui/formats/money.tsx";
+import { Time } from "../../ui/formats/time.tsx";
+import { Drawer } from "../../ui/overlays/drawer.tsx";
 import { Facts } from "../../ui/page.tsx";
-import { QueryView } from "../../ui/query-view.tsx";
+import { QueryView } from "../../ui/requests/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
-import { Time } from "../../ui/time.tsx";
 import { type Entry, entryQuery } from "./data.ts";
 
 export function EntryDrawer(): ReactNode {

@@ -2,14 +2,14 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { ShieldCheck } from "lucide-react";
 import type { ReactNode } from "react";
-import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
-import { countText } from "../../ui/format.ts";
+import { Badge } from "../../ui/formats/badge.tsx";
+import { countText } from "../../ui/formats/format.ts";
+import { Time } from "../../ui/formats/time.tsx";
 import { Card, Notice } from "../../ui/page.tsx";
-import { QueryView } from "../../ui/query-view.tsx";
+import { QueryView } from "../../ui/requests/query-view.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { Time } from "../../ui/time.tsx";
 import { get } from "../api.ts";
 import { type Check, type ContinuousCheckState, continuousCheckQuery } from "./data.ts";
 

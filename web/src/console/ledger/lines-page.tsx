@@ -3,15 +3,15 @@ import { BookOpen } from "lucide-react";
 import type { ReactNode } from "react";
 import { LEDGER_KIND_OPTIONS, ledgerKindText } from "../../transactions/ledger-labels.ts";
 import { LinkButton } from "../../ui/button.tsx";
-import { type Column, ListTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
-import { Money } from "../../ui/money.tsx";
+import { Money } from "../../ui/formats/money.tsx";
+import { Time } from "../../ui/formats/time.tsx";
+import { type Column, ListTable } from "../../ui/lists/data-table.tsx";
+import { type Filter, FilterBar } from "../../ui/lists/filter-bar.tsx";
 import { Card } from "../../ui/page.tsx";
-import { Time } from "../../ui/time.tsx";
-import { ACCOUNT_FILTER } from "../account-filter.tsx";
 import { useList } from "../api.ts";
 import { Archived } from "../archived.tsx";
+import { ACCOUNT_FILTER } from "../clients/account-filter.tsx";
 import type { Entry } from "./data.ts";
 
 const FILTERS: readonly Filter[] = [

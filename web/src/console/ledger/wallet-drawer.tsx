@@ -1,16 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { ApiError } from "../../ui/api.ts";
-import { Badge } from "../../ui/badge.tsx";
 import { LinkButton } from "../../ui/button.tsx";
-import { Code } from "../../ui/copy.tsx";
-import { Drawer } from "../../ui/drawer.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
-import { countText, isNonZero } from "../../ui/format.ts";
-import { Money } from "../../ui/money.tsx";
+import { Badge } from "../../ui/formats/badge.tsx";
+import { Code } from "../../ui/formats/copy.tsx";
+import { countText, isNonZero } from "../../ui/formats/format.ts";
+import { Money } from "../../ui/formats/money.tsx";
+import { Drawer } from "../../ui/overlays/drawer.tsx";
 import { Facts } from "../../ui/page.tsx";
-import { QueryView } from "../../ui/query-view.tsx";
+import { ApiError } from "../../ui/requests/api.ts";
+import { QueryView } from "../../ui/requests/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { BUCKETS, type Wallet, walletQuery } from "./data.ts";
 

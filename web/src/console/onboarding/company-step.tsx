@@ -1,13 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { type UseFormReturn, useForm } from "react-hook-form";
-import { ApiError } from "../../ui/api.ts";
-import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
-import { Checkbox, Field, type Option, Select, showFieldErrors } from "../../ui/field.tsx";
+import { useAttempt } from "../../ui/forms/attempt.ts";
+import { Checkbox, Field, type Option, Select, showFieldErrors } from "../../ui/forms/field.tsx";
 import { Card } from "../../ui/page.tsx";
-import { QueryView } from "../../ui/query-view.tsx";
+import { ApiError } from "../../ui/requests/api.ts";
+import { QueryView } from "../../ui/requests/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { post } from "../api.ts";
 import { type Company, ENTITY_NAMES, optionsOf, statesQuery, useShowChange } from "./onboarding.ts";

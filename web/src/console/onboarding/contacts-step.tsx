@@ -1,12 +1,12 @@
 import { Plus, Trash2 } from "lucide-react";
 import type { ReactNode } from "react";
 import { type Path, type UseFormReturn, useFieldArray, useForm } from "react-hook-form";
-import { ApiError } from "../../ui/api.ts";
-import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
-import { Field, Select, showFieldErrors } from "../../ui/field.tsx";
+import { useAttempt } from "../../ui/forms/attempt.ts";
+import { Field, Select, showFieldErrors } from "../../ui/forms/field.tsx";
 import { Card } from "../../ui/page.tsx";
+import { ApiError } from "../../ui/requests/api.ts";
 import { post } from "../api.ts";
 import { CONTACT_NAMES, type Contact, optionsOf, useShowChange } from "./onboarding.ts";
 import type { StepProps } from "./step.tsx";

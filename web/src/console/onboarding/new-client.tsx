@@ -1,10 +1,10 @@
 import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useForm } from "react-hook-form";
-import { useAttempt } from "../../ui/attempt.ts";
-import { Dialog, FormEnd } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
-import { Field, showFieldErrors } from "../../ui/field.tsx";
+import { useAttempt } from "../../ui/forms/attempt.ts";
+import { Field, showFieldErrors } from "../../ui/forms/field.tsx";
+import { Dialog, FormEnd } from "../../ui/overlays/dialog.tsx";
 import { post } from "../api.ts";
 import { useShowChange } from "./onboarding.ts";
 

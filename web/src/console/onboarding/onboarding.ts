@@ -1,6 +1,6 @@
 import { queryOptions, useQueryClient } from "@tanstack/react-query";
 import type { Schemas } from "../../operator-api.ts";
-import type { Tone } from "../../ui/badge.tsx";
+import type { Tone } from "../../ui/formats/badge.tsx";
 import { get } from "../api.ts";
 
 export type Onboarding = Schemas["Onboarding"];

@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
-import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
+import { Badge } from "../../ui/formats/badge.tsx";
+import { Time } from "../../ui/formats/time.tsx";
+import { toast } from "../../ui/overlays/toast.tsx";
 import { Card, type Fact, Facts, Notice } from "../../ui/page.tsx";
-import { Time } from "../../ui/time.tsx";
-import { toast } from "../../ui/toast.tsx";
 import { UsersTab } from "../accounts/users-tab.tsx";
 import { post } from "../api.ts";
 import { ReasonDialog } from "../reason-dialog.tsx";

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Badge } from "../../ui/badge.tsx";
+import { Badge } from "../../ui/formats/badge.tsx";
 import { type OnboardingSummary, STATES } from "./onboarding.ts";
 
 export function StateBadge({ state }: { readonly state: OnboardingSummary["state"] }): ReactNode {

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { LinkButton } from "../../ui/button.tsx";
 import { Notice, PageHeader } from "../../ui/page.tsx";
 import { PartNav } from "../../ui/part-nav.tsx";
-import { QueryView } from "../../ui/query-view.tsx";
+import { QueryView } from "../../ui/requests/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { accountQuery } from "../accounts/account.ts";
 import { OPERATIONS, useMay } from "../session.ts";

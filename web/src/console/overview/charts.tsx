@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import { Chart, type Series } from "../../ui/chart.tsx";
-import { countText } from "../../ui/format.ts";
+import { Chart, type Series } from "../../ui/charts/chart.tsx";
+import { countText } from "../../ui/formats/format.ts";
 import { Card } from "../../ui/page.tsx";
 import type { Overview } from "./data.ts";
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { classes } from "../../ui/classes.ts";
-import { countText, durationText } from "../../ui/format.ts";
+import { countText, durationText } from "../../ui/formats/format.ts";
 import { Stat } from "../../ui/page.tsx";
 import type { Overview } from "./data.ts";
 import { PageLink } from "./page-link.tsx";

@@ -1,9 +1,9 @@
 import { Wallet } from "lucide-react";
 import type { ReactNode } from "react";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { countText } from "../../ui/format.ts";
-import { Money } from "../../ui/money.tsx";
+import { countText } from "../../ui/formats/format.ts";
+import { Money } from "../../ui/formats/money.tsx";
+import { type Column, DataTable } from "../../ui/lists/data-table.tsx";
 import { Card, Facts } from "../../ui/page.tsx";
 import type { Overview, ProviderDay } from "./data.ts";
 

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { apiUrl } from "../../ui/api.ts";
-import { connectEventStream } from "../../ui/event-stream.ts";
+import { apiUrl } from "../../ui/requests/api.ts";
+import { connectEventStream } from "../../ui/requests/event-stream.ts";
 import { type Overview, overviewQuery } from "./data.ts";
 
 export type Live = "opening" | "live" | "lost";

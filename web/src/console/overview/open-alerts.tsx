@@ -3,8 +3,8 @@ import { CircleAlert, CircleCheck } from "lucide-react";
 import type { ReactNode } from "react";
 import { LinkButton } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
+import { Time } from "../../ui/formats/time.tsx";
 import { Card } from "../../ui/page.tsx";
-import { Time } from "../../ui/time.tsx";
 import { type Alert, kindText } from "../alerts/alert.ts";
 import { AlertBadge } from "../alerts/state.tsx";
 

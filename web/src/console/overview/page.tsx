@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { Badge } from "../../ui/badge.tsx";
-import { DATA_MODE } from "../../ui/data-mode.ts";
 import { ErrorCard } from "../../ui/error-card.tsx";
+import { Badge } from "../../ui/formats/badge.tsx";
+import { Time } from "../../ui/formats/time.tsx";
 import { Notice, PageHeader, Stat } from "../../ui/page.tsx";
+import { DATA_MODE } from "../../ui/requests/data-mode.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { Time } from "../../ui/time.tsx";
 import { Charts } from "./charts.tsx";
 import { type Overview, overviewQuery } from "./data.ts";
 import { FIGURES, FigureGrid, Figures } from "./figures.tsx";

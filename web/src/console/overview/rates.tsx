@@ -1,9 +1,9 @@
 import { BriefcaseBusiness, RadioTower } from "lucide-react";
 import type { ReactNode } from "react";
 import { classes } from "../../ui/classes.ts";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { countText } from "../../ui/format.ts";
+import { countText } from "../../ui/formats/format.ts";
+import { type Column, DataTable } from "../../ui/lists/data-table.tsx";
 import { Card } from "../../ui/page.tsx";
 import type { Counts, Operator, Provider, ProviderCounts } from "./data.ts";
 

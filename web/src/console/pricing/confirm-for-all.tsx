@@ -1,7 +1,7 @@
 import { type FormEvent, type ReactNode, useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
-import { Field } from "../../ui/field.tsx";
+import { Field } from "../../ui/forms/field.tsx";
 import { Facts, Notice } from "../../ui/page.tsx";
 import { ImpactOf } from "./impact.tsx";
 import { rateOf, rateText, type ServiceNames } from "./rule.ts";

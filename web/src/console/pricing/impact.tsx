@@ -1,12 +1,12 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { ApiError } from "../../ui/api.ts";
 import { ErrorCard } from "../../ui/error-card.tsx";
-import { countText } from "../../ui/format.ts";
-import { Money } from "../../ui/money.tsx";
-import { usePaused } from "../../ui/paused.ts";
+import { countText } from "../../ui/formats/format.ts";
+import { Money } from "../../ui/formats/money.tsx";
+import { Time } from "../../ui/formats/time.tsx";
+import { usePaused } from "../../ui/lists/paused.ts";
+import { ApiError } from "../../ui/requests/api.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { Time } from "../../ui/time.tsx";
 import { post } from "../api.ts";
 import type { Impact } from "./rule.ts";
 import { bodyOf, type TermsText } from "./terms.ts";

@@ -1,7 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Schemas } from "../../operator-api.ts";
-import type { Option } from "../../ui/field.tsx";
-import { isNonZero, moneyText } from "../../ui/format.ts";
+import { isNonZero, moneyText } from "../../ui/formats/format.ts";
+import type { Option } from "../../ui/forms/field.tsx";
 import { get } from "../api.ts";
 import { serviceOptionsQuery } from "../names.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { UNMATCHED } from "../account-choice.ts";
+import { UNMATCHED } from "../clients/account-choice.ts";
 import { rateOf, rateText, whatText } from "./rule.ts";
 import { bodyOf, NO_TERMS } from "./terms.ts";
 

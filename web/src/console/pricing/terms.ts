@@ -1,6 +1,6 @@
 import type { OperatorApi } from "../../operator-api.ts";
-import { isNonZero } from "../../ui/format.ts";
-import { type AccountChoice, UNMATCHED } from "../account-choice.ts";
+import { isNonZero } from "../../ui/formats/format.ts";
+import { type AccountChoice, UNMATCHED } from "../clients/account-choice.ts";
 import type { Rate, Rule } from "./rule.ts";
 
 /** A rate as form text; an empty text means none. */

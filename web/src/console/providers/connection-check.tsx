@@ -1,10 +1,10 @@
 import { type ReactNode, useState } from "react";
 import type { Schemas } from "../../operator-api.ts";
-import { useAttempt } from "../../ui/attempt.ts";
-import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
-import { countText } from "../../ui/format.ts";
-import { toastError } from "../../ui/toast.tsx";
+import { Badge } from "../../ui/formats/badge.tsx";
+import { countText } from "../../ui/formats/format.ts";
+import { useAttempt } from "../../ui/forms/attempt.ts";
+import { toastError } from "../../ui/overlays/toast.tsx";
 import { post } from "../api.ts";
 
 type Step = Schemas["ProviderCheck"]["steps"][number];

@@ -1,11 +1,11 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { useAttempt } from "../../ui/attempt.ts";
-import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
-import { countText } from "../../ui/format.ts";
-import { Time } from "../../ui/time.tsx";
-import { toastError } from "../../ui/toast.tsx";
+import { Badge } from "../../ui/formats/badge.tsx";
+import { countText } from "../../ui/formats/format.ts";
+import { Time } from "../../ui/formats/time.tsx";
+import { useAttempt } from "../../ui/forms/attempt.ts";
+import { toastError } from "../../ui/overlays/toast.tsx";
 import { post } from "../api.ts";
 import { type ProviderList, providerListsQuery } from "./provider.ts";
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Badge, Status } from "../../ui/badge.tsx";
+import { Badge, Status } from "../../ui/formats/badge.tsx";
 import type { Provider } from "./provider.ts";
 
 export function ProviderStatus({ status }: Pick<Provider, "status">): ReactNode {

@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { Badge } from "../../ui/badge.tsx";
-import { CodeBlock } from "../../ui/code-block.tsx";
+import { Badge } from "../../ui/formats/badge.tsx";
+import { CodeBlock } from "../../ui/formats/code-block.tsx";
+import { Time } from "../../ui/formats/time.tsx";
 import { Card } from "../../ui/page.tsx";
-import { QueryView } from "../../ui/query-view.tsx";
+import { QueryView } from "../../ui/requests/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
-import { Time } from "../../ui/time.tsx";
 import { type RefusedCallback, refusedCallbacksQuery, unknownProviderCallbacksQuery } from "./provider.ts";
 
 /** Callbacks sent in the provider's name that the service refused. */

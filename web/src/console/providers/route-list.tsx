@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { Badge } from "../../ui/badge.tsx";
+import { Badge } from "../../ui/formats/badge.tsx";
 import { routeName, routeParams } from "../routes/route.ts";
 import type { ProviderDetail } from "./provider.ts";
 

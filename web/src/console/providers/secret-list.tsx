@@ -1,12 +1,12 @@
 import { type FormEvent, type ReactNode, useState } from "react";
-import { ApiError } from "../../ui/api.ts";
-import { useAttempt } from "../../ui/attempt.ts";
-import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
-import { ConfirmDialog, Dialog, FormEnd } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
-import { Field } from "../../ui/field.tsx";
-import { toast, toastError } from "../../ui/toast.tsx";
+import { Badge } from "../../ui/formats/badge.tsx";
+import { useAttempt } from "../../ui/forms/attempt.ts";
+import { Field } from "../../ui/forms/field.tsx";
+import { ConfirmDialog, Dialog, FormEnd } from "../../ui/overlays/dialog.tsx";
+import { toast, toastError } from "../../ui/overlays/toast.tsx";
+import { ApiError } from "../../ui/requests/api.ts";
 import { post } from "../api.ts";
 import { isWaitingAction } from "../approvals/approval.ts";
 import { useShowApproval } from "../approvals/show-approval.ts";

@@ -3,11 +3,11 @@ import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { FileDown } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { ExportList } from "../../exports/export-list.tsx";
-import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
-import { Drawer } from "../../ui/drawer.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
-import { Select } from "../../ui/field.tsx";
+import { useAttempt } from "../../ui/forms/attempt.ts";
+import { Select } from "../../ui/forms/field.tsx";
+import { Drawer } from "../../ui/overlays/drawer.tsx";
 import { jobsQuery, jobTitle, useMayJob } from "../jobs/job.ts";
 import { isOutcome, OUTCOMES, useReconciliationPost } from "./data.ts";
 

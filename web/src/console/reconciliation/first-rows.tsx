@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import { Badge } from "../../ui/badge.tsx";
-import { countText } from "../../ui/format.ts";
+import { Badge } from "../../ui/formats/badge.tsx";
+import { countText } from "../../ui/formats/format.ts";
 import { Card } from "../../ui/page.tsx";
 import type { Mapping, Preview } from "./data.ts";
 

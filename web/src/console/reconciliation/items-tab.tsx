@@ -1,13 +1,13 @@
 import { useSearch } from "@tanstack/react-router";
 import { Scale } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { Badge, Status } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
-import { type Column, ListTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
-import { Money } from "../../ui/money.tsx";
+import { Badge, Status } from "../../ui/formats/badge.tsx";
+import { Money } from "../../ui/formats/money.tsx";
+import { type Column, ListTable } from "../../ui/lists/data-table.tsx";
+import { type Filter, FilterBar } from "../../ui/lists/filter-bar.tsx";
 import { Card } from "../../ui/page.tsx";
 import { useList } from "../api.ts";
 import { SETTLERS, useMay } from "../session.ts";

@@ -1,8 +1,8 @@
 import { type ReactNode, useState } from "react";
 import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { countText, moneyText } from "../../ui/format.ts";
-import { toast } from "../../ui/toast.tsx";
+import { countText, moneyText } from "../../ui/formats/format.ts";
+import { Dialog } from "../../ui/overlays/dialog.tsx";
+import { toast } from "../../ui/overlays/toast.tsx";
 import { type Approval, isWaitingAction } from "../approvals/approval.ts";
 import { WaitingApproval } from "../approvals/waiting-approval.tsx";
 import { ReasonDialog } from "../reason-dialog.tsx";

@@ -1,8 +1,8 @@
 import { type ReactNode, useState } from "react";
-import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Time } from "../../ui/time.tsx";
-import { toast, toastError } from "../../ui/toast.tsx";
+import { Badge } from "../../ui/formats/badge.tsx";
+import { Time } from "../../ui/formats/time.tsx";
+import { toast, toastError } from "../../ui/overlays/toast.tsx";
 import { post } from "../api.ts";
 import { type Breaker, useProvidersChanged } from "../providers/provider.ts";
 

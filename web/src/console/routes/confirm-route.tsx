@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 import { useForm } from "react-hook-form";
-import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
-import { Field } from "../../ui/field.tsx";
+import { useAttempt } from "../../ui/forms/attempt.ts";
+import { Field } from "../../ui/forms/field.tsx";
 import { Facts } from "../../ui/page.tsx";
 import { ReasonField } from "../reason-dialog.tsx";
 import { GoingLive } from "./going-live.tsx";

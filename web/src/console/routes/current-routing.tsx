@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { Select } from "../../ui/field.tsx";
+import { Select } from "../../ui/forms/field.tsx";
 import { Card } from "../../ui/page.tsx";
 import { operatorsQuery } from "../operators/operators.ts";
 import { RoutingPlanCard } from "../routing-plan/routing-plan-card.tsx";

@@ -1,14 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
-import { ApiError } from "../../ui/api.ts";
 import { Button } from "../../ui/button.tsx";
-import { Drawer } from "../../ui/drawer.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
+import { Drawer } from "../../ui/overlays/drawer.tsx";
+import { toast } from "../../ui/overlays/toast.tsx";
 import { Facts } from "../../ui/page.tsx";
-import { QueryView } from "../../ui/query-view.tsx";
+import { ApiError } from "../../ui/requests/api.ts";
+import { QueryView } from "../../ui/requests/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
-import { toast } from "../../ui/toast.tsx";
 import { get, post } from "../api.ts";
 import type { Route } from "../providers/provider.ts";
 import { RoutingPlanCard } from "../routing-plan/routing-plan-card.tsx";

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import type { InputHTMLAttributes, ReactNode, Ref } from "react";
-import { Checkbox } from "../../ui/field.tsx";
-import { countText } from "../../ui/format.ts";
-import { Money } from "../../ui/money.tsx";
+import { countText } from "../../ui/formats/format.ts";
+import { Money } from "../../ui/formats/money.tsx";
+import { Checkbox } from "../../ui/forms/field.tsx";
 import { Notice } from "../../ui/page.tsx";
 import { systemQuery } from "../system/data.ts";
 

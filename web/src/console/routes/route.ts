@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { Schemas } from "../../operator-api.ts";
-import { countText, moneyText, readIndiaTime } from "../../ui/format.ts";
+import { countText, moneyText, readIndiaTime } from "../../ui/formats/format.ts";
 import { get } from "../api.ts";
 import type { Route } from "../providers/provider.ts";
 

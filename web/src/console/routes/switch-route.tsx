@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import { useForm } from "react-hook-form";
-import { useAttempt } from "../../ui/attempt.ts";
-import { Dialog, FormEnd } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
+import { useAttempt } from "../../ui/forms/attempt.ts";
+import { Dialog, FormEnd } from "../../ui/overlays/dialog.tsx";
 import type { Route } from "../providers/provider.ts";
 import { ReasonField } from "../reason-dialog.tsx";
 import { RoutingPlanCard } from "../routing-plan/routing-plan-card.tsx";

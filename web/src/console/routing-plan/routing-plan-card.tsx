@@ -1,10 +1,10 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { Badge } from "../../ui/badge.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
+import { Badge } from "../../ui/formats/badge.tsx";
+import { Time } from "../../ui/formats/time.tsx";
 import { Notice } from "../../ui/page.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
-import { Time } from "../../ui/time.tsx";
 import { type RoutingPlan, type RoutingStep, SKIP_REASONS, useRoutingPlan } from "./routing-plan.ts";
 
 /** The providers in the order they are tried now, and why a provider is skipped. */

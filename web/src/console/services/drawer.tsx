@@ -3,7 +3,7 @@ import { useNavigate, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { ServiceState, serviceFacts } from "../../operators/services.tsx";
 import { LinkButton } from "../../ui/button.tsx";
-import { ItemDrawer } from "../../ui/item-drawer.tsx";
+import { ItemDrawer } from "../../ui/lists/item-drawer.tsx";
 import { Facts, Notice } from "../../ui/page.tsx";
 import { post } from "../api.ts";
 import { OPERATIONS, useMay } from "../session.ts";

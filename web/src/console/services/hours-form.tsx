@@ -1,11 +1,11 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useState } from "react";
-import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
-import { TimeField } from "../../ui/time-field.tsx";
-import { toast } from "../../ui/toast.tsx";
-import { CLOCK } from "../../ui/typed-time.ts";
+import { useAttempt } from "../../ui/forms/attempt.ts";
+import { TimeField } from "../../ui/forms/time-field.tsx";
+import { CLOCK } from "../../ui/forms/typed-time.ts";
+import { toast } from "../../ui/overlays/toast.tsx";
 import { post } from "../api.ts";
 import { SwitchDialog } from "../switching/switch-dialog.tsx";
 import type { Service } from "./services.ts";

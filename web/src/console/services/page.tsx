@@ -4,9 +4,9 @@ import { Layers } from "lucide-react";
 import type { ReactNode } from "react";
 import { NameAndCode } from "../../operators/operators.tsx";
 import { HOURS_COLUMN, ServiceState, SIGNING_COLUMN } from "../../operators/services.tsx";
-import { type Column, ListTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { wholeList } from "../../ui/list.ts";
+import { type Column, ListTable } from "../../ui/lists/data-table.tsx";
+import { wholeList } from "../../ui/lists/list.ts";
 import { Card, PageHeader } from "../../ui/page.tsx";
 import { type Service, servicesQuery } from "./services.ts";
 

@@ -1,12 +1,12 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { ApiError } from "../../ui/api.ts";
 import { ErrorCard } from "../../ui/error-card.tsx";
-import { countText, moneyText } from "../../ui/format.ts";
+import { countText, moneyText } from "../../ui/formats/format.ts";
+import { Time } from "../../ui/formats/time.tsx";
+import { usePaused } from "../../ui/lists/paused.ts";
 import { Notice } from "../../ui/page.tsx";
-import { usePaused } from "../../ui/paused.ts";
+import { ApiError } from "../../ui/requests/api.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { Time } from "../../ui/time.tsx";
 import { post } from "../api.ts";
 import { LABELS, SETTING_NAMES, type SettingsImpact, settingText, type TransferSettings } from "./transfer-settings.ts";
 

@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { Schemas } from "../../operator-api.ts";
-import { moneyText } from "../../ui/format.ts";
-import { plainAmount } from "../../ui/typed-money.ts";
+import { moneyText } from "../../ui/formats/format.ts";
+import { plainAmount } from "../../ui/forms/typed-money.ts";
 import { get } from "../api.ts";
 
 /** Limits and fees of money transfers, as the operator API writes them. */

@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { Schemas } from "../../operator-api.ts";
-import type { Option } from "../../ui/field.tsx";
-import { indiaDay, isNonZero } from "../../ui/format.ts";
+import { indiaDay, isNonZero } from "../../ui/formats/format.ts";
+import type { Option } from "../../ui/forms/field.tsx";
 import { get } from "../api.ts";
 
 export type Statement = Schemas["MonthStatement"];

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { classes } from "../../ui/classes.ts";
-import { countText, dayText, isNonZero } from "../../ui/format.ts";
-import { Money } from "../../ui/money.tsx";
+import { countText, dayText, isNonZero } from "../../ui/formats/format.ts";
+import { Money } from "../../ui/formats/money.tsx";
 import { type Statement, type StatementItem, type Step, stepsOf } from "./statement.ts";
 
 /** The steps from the opening to the closing balance. */

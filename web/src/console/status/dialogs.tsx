@@ -2,13 +2,13 @@ import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Controller, useForm } from "react-hook-form";
 import { EVENT_STATES, type StatusEvent, type StatusPage } from "../../status/status-view.tsx";
-import { useAttempt } from "../../ui/attempt.ts";
-import { Dialog, FormEnd } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
-import { Checkbox, Field, Select, showFieldErrors, TextArea } from "../../ui/field.tsx";
-import { TimeField } from "../../ui/time-field.tsx";
-import { toast } from "../../ui/toast.tsx";
-import { MOMENT } from "../../ui/typed-time.ts";
+import { useAttempt } from "../../ui/forms/attempt.ts";
+import { Checkbox, Field, Select, showFieldErrors, TextArea } from "../../ui/forms/field.tsx";
+import { TimeField } from "../../ui/forms/time-field.tsx";
+import { MOMENT } from "../../ui/forms/typed-time.ts";
+import { Dialog, FormEnd } from "../../ui/overlays/dialog.tsx";
+import { toast } from "../../ui/overlays/toast.tsx";
 import { post } from "../api.ts";
 
 type EventValues = {

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Schemas } from "../../operator-api.ts";
-import { countText, moneyText, readIndiaTime } from "../../ui/format.ts";
+import { countText, moneyText, readIndiaTime } from "../../ui/formats/format.ts";
 import { get } from "../api.ts";
 
 /** The orders and accounts that a switch affects. */

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from "react";
 import { Button } from "../../ui/button.tsx";
-import { toast } from "../../ui/toast.tsx";
+import { toast } from "../../ui/overlays/toast.tsx";
 import type { Switchable } from "./impact.ts";
 import { SwitchDialog } from "./switch-dialog.tsx";
 

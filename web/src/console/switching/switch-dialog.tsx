@@ -1,7 +1,7 @@
 import { type FormEvent, type ReactNode, useState } from "react";
-import { useAttempt } from "../../ui/attempt.ts";
-import { Dialog, FormEnd } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
+import { useAttempt } from "../../ui/forms/attempt.ts";
+import { Dialog, FormEnd } from "../../ui/overlays/dialog.tsx";
 import { Notice } from "../../ui/page.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { ReasonField } from "../reason-dialog.tsx";

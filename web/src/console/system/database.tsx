@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
-import { durationText } from "../../ui/format.ts";
+import { durationText } from "../../ui/formats/format.ts";
+import { Time } from "../../ui/formats/time.tsx";
 import { Card, Facts } from "../../ui/page.tsx";
-import { Time } from "../../ui/time.tsx";
 import { type System, sizeText } from "./data.ts";
 
 const ROTATIONS = {

@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { Outlet } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { Badge, type Tone } from "../../ui/badge.tsx";
-import { durationText } from "../../ui/format.ts";
+import { Badge, type Tone } from "../../ui/formats/badge.tsx";
+import { durationText } from "../../ui/formats/format.ts";
 import { Card, Facts, Notice, PageHeader } from "../../ui/page.tsx";
-import { QueryView } from "../../ui/query-view.tsx";
+import { QueryView } from "../../ui/requests/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { type Part, type System, systemQuery } from "./data.ts";
 import { DatabaseCards } from "./database.tsx";

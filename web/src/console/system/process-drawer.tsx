@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { Code } from "../../ui/copy.tsx";
-import { Drawer } from "../../ui/drawer.tsx";
+import { Code } from "../../ui/formats/copy.tsx";
+import { Time } from "../../ui/formats/time.tsx";
+import { Drawer } from "../../ui/overlays/drawer.tsx";
 import { Facts, Notice } from "../../ui/page.tsx";
-import { QueryView } from "../../ui/query-view.tsx";
+import { QueryView } from "../../ui/requests/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
-import { Time } from "../../ui/time.tsx";
 import { type Process, sizeText, systemQuery } from "./data.ts";
 import { ProcessState } from "./tables.tsx";
 

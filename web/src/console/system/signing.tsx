@@ -1,13 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { Schemas } from "../../operator-api.ts";
-import { Badge } from "../../ui/badge.tsx";
-import { Code } from "../../ui/copy.tsx";
-import { countText } from "../../ui/format.ts";
+import { Badge } from "../../ui/formats/badge.tsx";
+import { Code } from "../../ui/formats/copy.tsx";
+import { countText } from "../../ui/formats/format.ts";
+import { Time } from "../../ui/formats/time.tsx";
 import { Card, Facts } from "../../ui/page.tsx";
-import { QueryView } from "../../ui/query-view.tsx";
+import { QueryView } from "../../ui/requests/query-view.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { Time } from "../../ui/time.tsx";
 import { get } from "../api.ts";
 
 type SigningState = Schemas["SigningState"];

@@ -1,11 +1,11 @@
 import { ListTodo, Server } from "lucide-react";
 import type { ReactNode } from "react";
-import { Badge, Status } from "../../ui/badge.tsx";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { durationText } from "../../ui/format.ts";
+import { Badge, Status } from "../../ui/formats/badge.tsx";
+import { durationText } from "../../ui/formats/format.ts";
+import { Time } from "../../ui/formats/time.tsx";
+import { type Column, DataTable } from "../../ui/lists/data-table.tsx";
 import { Card } from "../../ui/page.tsx";
-import { Time } from "../../ui/time.tsx";
 import { type Job, type Process, type Setting, sizeText } from "./data.ts";
 
 const PROCESSES: readonly Column<Process>[] = [

@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
-import { Badge, type Tone } from "../../ui/badge.tsx";
-import { Code } from "../../ui/copy.tsx";
-import { Money } from "../../ui/money.tsx";
+import { Badge, type Tone } from "../../ui/formats/badge.tsx";
+import { Code } from "../../ui/formats/copy.tsx";
+import { Money } from "../../ui/formats/money.tsx";
+import { Time } from "../../ui/formats/time.tsx";
 import { Facts, Section } from "../../ui/page.tsx";
-import { Time } from "../../ui/time.tsx";
 import { Exchanges, ExportEvidence } from "./exchanges.tsx";
 import type { Attempt } from "./order.ts";
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { responseText } from "../../callbacks/callback.ts";
-import { Time } from "../../ui/time.tsx";
+import { Time } from "../../ui/formats/time.tsx";
 import type { OrderCallback } from "./order.ts";
 
 /** The version of a callback, the number of its attempts and the last response. */

@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
-import { Drawer } from "../../ui/drawer.tsx";
-import { QueryView } from "../../ui/query-view.tsx";
-import { QueueNav } from "../../ui/queue-nav.tsx";
+import { QueueNav } from "../../ui/lists/queue-nav.tsx";
+import { Drawer } from "../../ui/overlays/drawer.tsx";
+import { QueryView } from "../../ui/requests/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { SETTLERS, useMay } from "../session.ts";
 import { WorkPanel } from "../work/work-panel.tsx";

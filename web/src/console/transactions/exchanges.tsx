@@ -1,12 +1,12 @@
 import { Download } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Schemas } from "../../operator-api.ts";
-import { post } from "../../ui/api.ts";
-import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
-import { countText } from "../../ui/format.ts";
-import { Time } from "../../ui/time.tsx";
+import { countText } from "../../ui/formats/format.ts";
+import { Time } from "../../ui/formats/time.tsx";
+import { useAttempt } from "../../ui/forms/attempt.ts";
+import { post } from "../../ui/requests/api.ts";
 import { useMay, WORKERS } from "../session.ts";
 import type { Exchange } from "./order.ts";
 

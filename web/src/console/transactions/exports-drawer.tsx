@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { ExportForm } from "../../exports/export-form.tsx";
 import { ExportList } from "../../exports/export-list.tsx";
 import { exportTitle } from "../../exports/title.ts";
-import { Drawer } from "../../ui/drawer.tsx";
+import { Drawer } from "../../ui/overlays/drawer.tsx";
 import { Notice } from "../../ui/page.tsx";
 import { post } from "../api.ts";
 import { jobsQuery } from "../jobs/job.ts";

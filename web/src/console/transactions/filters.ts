@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { STATUS_OPTIONS } from "../../transactions/statuses.ts";
-import type { Option } from "../../ui/field.tsx";
-import type { Filter } from "../../ui/filter-bar.tsx";
-import { ACCOUNT_FILTER } from "../account-filter.tsx";
+import type { Option } from "../../ui/forms/field.tsx";
+import type { Filter } from "../../ui/lists/filter-bar.tsx";
+import { ACCOUNT_FILTER } from "../clients/account-filter.tsx";
 import { operatorOptionsQuery, providerOptionsQuery, serviceOptionsQuery } from "../names.ts";
 import { useAssigneeFilter } from "../work/work.ts";
 

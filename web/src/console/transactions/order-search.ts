@@ -1,4 +1,4 @@
-import type { Query } from "../../ui/api.ts";
+import type { Query } from "../../ui/requests/api.ts";
 
 /** Search parameters of the list. In a separate file, so that the router does not load the page for them. */
 export const ORDER_FILTERS = [

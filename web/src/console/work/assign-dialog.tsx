@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
 import { useForm } from "react-hook-form";
-import { useAttempt } from "../../ui/attempt.ts";
-import { Dialog, FormEnd } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
-import { Select, TextArea } from "../../ui/field.tsx";
-import { toast } from "../../ui/toast.tsx";
+import { useAttempt } from "../../ui/forms/attempt.ts";
+import { Select, TextArea } from "../../ui/forms/field.tsx";
+import { Dialog, FormEnd } from "../../ui/overlays/dialog.tsx";
+import { toast } from "../../ui/overlays/toast.tsx";
 import { useSession } from "../session.ts";
 import { useAssignable, usePersonName, useWorkChanges, type WorkSubject } from "./work.ts";
 

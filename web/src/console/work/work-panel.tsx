@@ -1,14 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { useForm } from "react-hook-form";
-import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
-import { TextArea } from "../../ui/field.tsx";
+import { Time } from "../../ui/formats/time.tsx";
+import { useAttempt } from "../../ui/forms/attempt.ts";
+import { TextArea } from "../../ui/forms/field.tsx";
 import { Section } from "../../ui/page.tsx";
-import { QueryView } from "../../ui/query-view.tsx";
+import { QueryView } from "../../ui/requests/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
-import { Time } from "../../ui/time.tsx";
 import { useActorNames } from "../audit/entry.ts";
 import { useMay, useSession, WORKERS } from "../session.ts";
 import { AssignDialog } from "./assign-dialog.tsx";

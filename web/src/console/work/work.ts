@@ -1,8 +1,8 @@
 import { queryOptions, useQueryClient } from "@tanstack/react-query";
 import { useMembers } from "../../auth/members/data.ts";
 import type { Schemas } from "../../operator-api.ts";
-import type { Option } from "../../ui/field.tsx";
-import type { Filter } from "../../ui/filter-bar.tsx";
+import type { Option } from "../../ui/forms/field.tsx";
+import type { Filter } from "../../ui/lists/filter-bar.tsx";
 import { get, post } from "../api.ts";
 import { useActorNames } from "../audit/entry.ts";
 import { STAFF } from "../staff/staff.ts";

@@ -2,7 +2,7 @@ import { useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { AnalyticsView, type Dimension } from "../../analytics/analytics-page.tsx";
 import { analyticsText } from "../../messages/en/analytics.ts";
-import type { Filter } from "../../ui/filter-bar.tsx";
+import type { Filter } from "../../ui/lists/filter-bar.tsx";
 import { useOperatorOptions, useServiceOptions } from "../catalogue.ts";
 
 const DIMENSIONS: readonly Dimension[] = [

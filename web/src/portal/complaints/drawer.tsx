@@ -7,13 +7,13 @@ import { complaintsText } from "../../messages/en/complaints.ts";
 import { fill } from "../../messages/fill.ts";
 import { rich } from "../../messages/rich.tsx";
 import type { Schemas } from "../../portal-api.ts";
-import { Status } from "../../ui/badge.tsx";
-import { Code } from "../../ui/copy.tsx";
-import { Drawer } from "../../ui/drawer.tsx";
+import { Status } from "../../ui/formats/badge.tsx";
+import { Code } from "../../ui/formats/copy.tsx";
+import { Time } from "../../ui/formats/time.tsx";
+import { Drawer } from "../../ui/overlays/drawer.tsx";
 import { Facts, Notice } from "../../ui/page.tsx";
-import { QueryView } from "../../ui/query-view.tsx";
+import { QueryView } from "../../ui/requests/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
-import { Time } from "../../ui/time.tsx";
 import { get } from "../api.ts";
 
 const REFRESH_MILLISECONDS = 5000;

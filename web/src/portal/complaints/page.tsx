@@ -3,12 +3,12 @@ import type { ReactNode } from "react";
 import { ComplaintCell, ComplaintList, NoComplaints, TransactionCell } from "../../complaints/list.tsx";
 import { complaintsText } from "../../messages/en/complaints.ts";
 import type { Schemas } from "../../portal-api.ts";
-import { Status } from "../../ui/badge.tsx";
 import { LinkButton } from "../../ui/button.tsx";
-import type { Column } from "../../ui/data-table.tsx";
-import type { Filter } from "../../ui/filter-bar.tsx";
+import { Status } from "../../ui/formats/badge.tsx";
+import { Time } from "../../ui/formats/time.tsx";
+import type { Column } from "../../ui/lists/data-table.tsx";
+import type { Filter } from "../../ui/lists/filter-bar.tsx";
 import { PageHeader } from "../../ui/page.tsx";
-import { Time } from "../../ui/time.tsx";
 import { useList } from "../api.ts";
 import { useMay } from "../session.ts";
 

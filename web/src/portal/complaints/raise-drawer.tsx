@@ -6,13 +6,13 @@ import { REASON_OPTIONS } from "../../complaints/labels.ts";
 import { complaintsText } from "../../messages/en/complaints.ts";
 import { fill } from "../../messages/fill.ts";
 import type { PortalApi } from "../../portal-api.ts";
-import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
-import { Drawer } from "../../ui/drawer.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
-import { Field, Select, showFieldErrors, TextArea } from "../../ui/field.tsx";
+import { useAttempt } from "../../ui/forms/attempt.ts";
+import { Field, Select, showFieldErrors, TextArea } from "../../ui/forms/field.tsx";
+import { Drawer } from "../../ui/overlays/drawer.tsx";
+import { toast } from "../../ui/overlays/toast.tsx";
 import { Notice } from "../../ui/page.tsx";
-import { toast } from "../../ui/toast.tsx";
 import { post } from "../api.ts";
 import { useMay } from "../session.ts";
 

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import type { FieldPath, PathValue, UseFormReturn } from "react-hook-form";
 import { tokensText } from "../../messages/en/tokens.ts";
-import { TimeField } from "../../ui/time-field.tsx";
-import { DAY } from "../../ui/typed-time.ts";
+import { TimeField } from "../../ui/forms/time-field.tsx";
+import { DAY } from "../../ui/forms/typed-time.ts";
 
 /** The last day on which a token works, in the form of a new or a changed token. */
 export function LastDayField<Values extends { readonly expires_at: string }>({

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { credentialsText } from "../../messages/en/credentials.ts";
 import { PageHeader } from "../../ui/page.tsx";
-import { QueryView } from "../../ui/query-view.tsx";
+import { QueryView } from "../../ui/requests/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { credentialsQuery } from "./credentials.ts";
 import { SigningCard } from "./signing-card.tsx";

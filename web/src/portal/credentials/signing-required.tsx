@@ -1,11 +1,11 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { credentialsText } from "../../messages/en/credentials.ts";
-import { useAttempt } from "../../ui/attempt.ts";
-import { ConfirmDialog } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
+import { useAttempt } from "../../ui/forms/attempt.ts";
+import { Switch } from "../../ui/forms/switch.tsx";
+import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
 import { Card } from "../../ui/page.tsx";
-import { Switch } from "../../ui/switch.tsx";
 import { post } from "../api.ts";
 import { useMay } from "../session.ts";
 import { credentialsQuery } from "./credentials.ts";

@@ -5,8 +5,8 @@ import { homeText } from "../../messages/en/home.ts";
 import { fill, plural } from "../../messages/fill.ts";
 import { Button } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
+import { Time } from "../../ui/formats/time.tsx";
 import { Card } from "../../ui/page.tsx";
-import { Time } from "../../ui/time.tsx";
 import { type Group, useMay } from "../session.ts";
 import type { Step } from "./data.ts";
 

@@ -4,8 +4,8 @@ import { homeText } from "../../messages/en/home.ts";
 import { fill, plural } from "../../messages/fill.ts";
 import { rich } from "../../messages/rich.tsx";
 import { classes } from "../../ui/classes.ts";
-import { countText } from "../../ui/format.ts";
-import { Money } from "../../ui/money.tsx";
+import { countText } from "../../ui/formats/format.ts";
+import { Money } from "../../ui/formats/money.tsx";
 import { Stat } from "../../ui/page.tsx";
 import type { Home } from "./data.ts";
 

@@ -5,12 +5,12 @@ import type { ReactNode } from "react";
 import { logsText } from "../../messages/en/logs.ts";
 import { fill } from "../../messages/fill.ts";
 import type { Schemas } from "../../portal-api.ts";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
-import { countText } from "../../ui/format.ts";
+import { countText } from "../../ui/formats/format.ts";
+import { Time } from "../../ui/formats/time.tsx";
+import { type Column, DataTable } from "../../ui/lists/data-table.tsx";
 import { Card } from "../../ui/page.tsx";
-import { Time } from "../../ui/time.tsx";
 import { get } from "../api.ts";
 
 type Group = Schemas["CallGroup"];

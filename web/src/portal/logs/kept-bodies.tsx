@@ -1,9 +1,9 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { tokensText } from "../../messages/en/tokens.ts";
-import { useAttempt } from "../../ui/attempt.ts";
 import { ErrorCard } from "../../ui/error-card.tsx";
-import { Select } from "../../ui/field.tsx";
+import { useAttempt } from "../../ui/forms/attempt.ts";
+import { Select } from "../../ui/forms/field.tsx";
 import { get, post } from "../api.ts";
 import { useMay } from "../session.ts";
 

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
-import { apiUrl, type Query } from "../../ui/api.ts";
-import { connectEventStream } from "../../ui/event-stream.ts";
+import { apiUrl, type Query } from "../../ui/requests/api.ts";
+import { connectEventStream } from "../../ui/requests/event-stream.ts";
 import { get } from "../api.ts";
 import type { Call } from "./call.ts";
 

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { operatorsText } from "../../messages/en/operators.ts";
 import { fill } from "../../messages/fill.ts";
 import { operatorFacts } from "../../operators/operators.tsx";
-import { ItemDrawer } from "../../ui/item-drawer.tsx";
+import { ItemDrawer } from "../../ui/lists/item-drawer.tsx";
 import { Facts, Notice } from "../../ui/page.tsx";
 import { operatorsQuery } from "../catalogue.ts";
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { operatorsText } from "../../messages/en/operators.ts";
 import { ServiceState } from "../../operators/services.tsx";
-import { Badge } from "../../ui/badge.tsx";
+import { Badge } from "../../ui/formats/badge.tsx";
 import type { Service } from "../catalogue.ts";
 
 /** The state of a service, or that the account may not use it. */

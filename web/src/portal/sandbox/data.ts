@@ -1,6 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Schemas } from "../../portal-api.ts";
-import { toastError } from "../../ui/toast.tsx";
+import { toastError } from "../../ui/overlays/toast.tsx";
 import { get } from "../api.ts";
 
 export type SandboxAccount = Schemas["SandboxAccount"];

@@ -2,11 +2,11 @@ import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useForm } from "react-hook-form";
 import { sandboxText } from "../../messages/en/sandbox.ts";
-import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
-import { Field, showFieldErrors } from "../../ui/field.tsx";
-import { toast } from "../../ui/toast.tsx";
+import { useAttempt } from "../../ui/forms/attempt.ts";
+import { Field, showFieldErrors } from "../../ui/forms/field.tsx";
+import { toast } from "../../ui/overlays/toast.tsx";
 import { post } from "../api.ts";
 import { type SandboxAccount, sandboxQuery } from "./data.ts";
 

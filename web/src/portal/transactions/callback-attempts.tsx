@@ -3,7 +3,7 @@ import { responseText } from "../../callbacks/callback.ts";
 import { transactionsText } from "../../messages/en/transactions.ts";
 import { fill } from "../../messages/fill.ts";
 import { rich } from "../../messages/rich.tsx";
-import { Time } from "../../ui/time.tsx";
+import { Time } from "../../ui/formats/time.tsx";
 import type { OrderCallback } from "./data.ts";
 
 /** The version of a callback and its delivery attempts. */

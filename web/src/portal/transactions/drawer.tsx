@@ -5,8 +5,8 @@ import { TransactionCallbacks } from "../../callbacks/transaction-callbacks.tsx"
 import { transactionsText } from "../../messages/en/transactions.ts";
 import { fill } from "../../messages/fill.ts";
 import { LinkButton } from "../../ui/button.tsx";
-import { Drawer } from "../../ui/drawer.tsx";
-import { QueryView } from "../../ui/query-view.tsx";
+import { Drawer } from "../../ui/overlays/drawer.tsx";
+import { QueryView } from "../../ui/requests/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { useMay } from "../session.ts";
 import { CallbackAttempts } from "./callback-attempts.tsx";

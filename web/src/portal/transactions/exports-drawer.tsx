@@ -6,7 +6,7 @@ import { ExportList } from "../../exports/export-list.tsx";
 import { exportTitle } from "../../exports/title.ts";
 import { transactionsText } from "../../messages/en/transactions.ts";
 import { readStatus, STATUS_OPTIONS } from "../../transactions/statuses.ts";
-import { Drawer } from "../../ui/drawer.tsx";
+import { Drawer } from "../../ui/overlays/drawer.tsx";
 import { Notice } from "../../ui/page.tsx";
 import { get, post } from "../api.ts";
 import { useOperatorOptions, useServiceOptions } from "../catalogue.ts";

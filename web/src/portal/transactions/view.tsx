@@ -2,9 +2,9 @@ import type { ReactNode } from "react";
 import { transactionsText } from "../../messages/en/transactions.ts";
 import { rich } from "../../messages/rich.tsx";
 import { ReversedNotice, resultFacts, TransactionDetail } from "../../transactions/detail.tsx";
-import { Code } from "../../ui/copy.tsx";
+import { Code } from "../../ui/formats/copy.tsx";
+import { Time } from "../../ui/formats/time.tsx";
 import { type Fact, Notice } from "../../ui/page.tsx";
-import { Time } from "../../ui/time.tsx";
 import { useServiceName } from "../catalogue.ts";
 import type { Detail } from "./data.ts";
 

@@ -5,7 +5,7 @@ import { useLinkToken } from "../../auth/link-token.ts";
 import { portalText } from "../../messages/en/portal.ts";
 import { OutsideFrame } from "../../shell/outside-frame.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
-import { sessionQuery } from "../../ui/session.ts";
+import { sessionQuery } from "../../ui/requests/session.ts";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { postWithoutRedirect } from "../api.ts";
 

@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { walletText } from "../../messages/en/wallet.ts";
 import type { Schemas } from "../../portal-api.ts";
-import type { Option } from "../../ui/field.tsx";
+import type { Option } from "../../ui/forms/field.tsx";
 import { get } from "../api.ts";
 
 export type Wallet = Schemas["Wallet"];

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { amountInWords } from "../../messages/amount-in-words.ts";
 import { walletText } from "../../messages/en/wallet.ts";
-import { Money } from "../../ui/money.tsx";
+import { Money } from "../../ui/formats/money.tsx";
 import { Card, Facts } from "../../ui/page.tsx";
 import type { Line } from "./data.ts";
 import { sumAmounts } from "./sum-amounts.ts";

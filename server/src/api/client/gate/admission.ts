@@ -1,7 +1,7 @@
 import type { Clock } from "../../../platform/core/clock.ts";
-import type { ObserveBatch } from "../../../platform/db/batcher.ts";
+import type { ObserveBatch } from "../../../platform/db/batching/batcher.ts";
+import { createKeyedBatcher } from "../../../platform/db/batching/keyed-batcher.ts";
 import type { Queryable, Sql } from "../../../platform/db/connection.ts";
-import { createKeyedBatcher } from "../../../platform/db/keyed-batcher.ts";
 
 /** The budgets of an account. The database stores a budget as its position in this list. */
 export const BUDGETS = ["money", "get"] as const;

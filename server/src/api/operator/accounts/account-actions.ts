@@ -10,7 +10,7 @@ import { closeAccount } from "../../../domain/orders/close-account.ts";
 import { NO_MONEY } from "../../../platform/core/money.ts";
 import type { Transaction } from "../../../platform/db/connection.ts";
 import { timeListQuery, toPage, writeTimeCursor } from "../../sites/lists.ts";
-import { pageOf } from "../../sites/output-fields.ts";
+import { pageOf } from "../../sites/outputs/output-fields.ts";
 import { ADMINS, EVERYBODY, OPERATIONS } from "../access.ts";
 import { type Action, action } from "../action.ts";
 import { MERGED_LIST } from "../cell-rules.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { moneyText, timeText } from "../../sites/output-fields.ts";
+import { moneyText, timeText } from "../../sites/outputs/output-fields.ts";
 
 /** A wallet entry as its owner sees it. */
 export const walletEntryOutput = z

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { revokeToken } from "../../../domain/accounts/credentials/manage-tokens.ts";
 import { readAccount } from "../../../domain/accounts/read-account.ts";
-import { tokenOutput, tokenViews } from "../../sites/token-view.ts";
+import { tokenOutput, tokenViews } from "../../sites/outputs/token-view.ts";
 import { ADMINS, EVERYBODY } from "../access.ts";
 import { type Action, action } from "../action.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";

@@ -4,7 +4,7 @@ import { readStatement } from "../../../domain/ledger/statement.ts";
 import { readWallet } from "../../../domain/ledger/store.ts";
 import { topUp } from "../../../domain/orders/top-up.ts";
 import { formatMoney, type Money } from "../../../platform/core/money.ts";
-import { moneyText } from "../../sites/output-fields.ts";
+import { moneyText } from "../../sites/outputs/output-fields.ts";
 import { EVERYBODY, MONEY } from "../access.ts";
 import { type Action, action } from "../action.ts";
 import { askForWallet } from "../approvals/ask-for-money.ts";

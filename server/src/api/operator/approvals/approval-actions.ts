@@ -3,7 +3,7 @@ import { APPROVAL_KINDS, APPROVAL_STATES, type Approval } from "../../../domain/
 import { approve, type Decided, type DecisionRequest, reject, withdraw } from "../../../domain/approvals/decide-approval.ts";
 import { findApproval, listApprovals } from "../../../domain/approvals/store.ts";
 import { timeListQuery, toPage, withCursor, writeTimeCursor } from "../../sites/lists.ts";
-import { pageOf } from "../../sites/output-fields.ts";
+import { pageOf } from "../../sites/outputs/output-fields.ts";
 import { EVERYBODY, SETTLERS } from "../access.ts";
 import { type Action, action } from "../action.ts";
 import type { Caller } from "../caller.ts";

@@ -7,8 +7,8 @@ import type { ManualChangeResult } from "../../../domain/orders/change-manually.
 import type { Order } from "../../../domain/orders/order.ts";
 import { findById } from "../../../domain/orders/store.ts";
 import { INSUFFICIENT_FUNDS } from "../../../domain/orders/top-up.ts";
-import { findCancellation } from "../../../domain/services/bus/cancel-store.ts";
-import { type CancellationSettlement, cancellationConflict } from "../../../domain/services/bus/settle-cancellation.ts";
+import { findCancellation } from "../../../domain/services/bus/cancellations/cancel-store.ts";
+import { type CancellationSettlement, cancellationConflict } from "../../../domain/services/bus/cancellations/settle-cancellation.ts";
 import { formatMoney, type Money } from "../../../platform/core/money.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import type { Caller } from "../caller.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { APPROVAL_KINDS, APPROVAL_STATES } from "../../../domain/approvals/approval.ts";
-import { anyObject, moneyText, timeText } from "../../sites/output-fields.ts";
+import { anyObject, moneyText, timeText } from "../../sites/outputs/output-fields.ts";
 
 /** A request for approval, as its viewer sees it. */
 export const approvalOutput = z

@@ -7,7 +7,7 @@ import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import { mergeChains, type Places, placesField } from "../../sites/chain-pages.ts";
 import { numberListQuery, toPage, writeNumberCursor } from "../../sites/lists.ts";
-import { anyObject, pageOf, timeText } from "../../sites/output-fields.ts";
+import { anyObject, pageOf, timeText } from "../../sites/outputs/output-fields.ts";
 import { EVERYBODY } from "../access.ts";
 import { type Action, action } from "../action.ts";
 import { firstMoment, lastMoment } from "../fields.ts";

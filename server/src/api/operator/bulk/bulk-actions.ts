@@ -8,7 +8,7 @@ import { TooManyJobs } from "../../../domain/jobs/start-job.ts";
 import { HOME_CELL } from "../../../platform/core/ids.ts";
 import { formatMoney } from "../../../platform/core/money.ts";
 import { numberListQuery, toPage, writeNumberCursor } from "../../sites/lists.ts";
-import { pageOf } from "../../sites/output-fields.ts";
+import { pageOf } from "../../sites/outputs/output-fields.ts";
 import { EVERYBODY, SETTLERS, SUPPORT } from "../access.ts";
 import { type Action, type ActionCall, action } from "../action.ts";
 import { heldOrRefusal } from "../approvals/held.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { BULK_ACTIONS } from "../../../domain/bulk/selection.ts";
-import { moneyText } from "../../sites/output-fields.ts";
+import { moneyText } from "../../sites/outputs/output-fields.ts";
 
 /** What a bulk action would do. */
 export const bulkPreviewOutput = z

@@ -10,9 +10,9 @@ import { attemptFields, callbackFields } from "../../../domain/callbacks/queries
 import { listCallbacks, readAttempts, readCallback } from "../../../domain/callbacks/queries/read-callbacks.ts";
 import { findNamedCallbacks } from "../../../domain/orders/queries/find-named-callbacks.ts";
 import { isOutdated, OUTDATED, previewUnlessOutdated } from "../../../domain/orders/queries/outdated-callback.ts";
-import { callbackDetailOutput, callbackOutput } from "../../sites/callback-outputs.ts";
 import { timeListQuery, toPage, writeTimeCursor } from "../../sites/lists.ts";
-import { pageOf } from "../../sites/output-fields.ts";
+import { callbackDetailOutput, callbackOutput } from "../../sites/outputs/callback-outputs.ts";
+import { pageOf } from "../../sites/outputs/output-fields.ts";
 import { EVERYBODY, OPERATIONS, SUPPORT } from "../access.ts";
 import { accountOutput } from "../accounts/outputs.ts";
 import { changedAccount } from "../accounts/views.ts";

@@ -6,7 +6,7 @@ import { operatorFields } from "../../../domain/services/recharge/list-operators
 import { CATALOGUE_SERVICE } from "../../../domain/shared/service-definition.ts";
 import { isOpen } from "../../../platform/core/india-time.ts";
 import { shortListQuery, shortPage } from "../../sites/lists.ts";
-import { pageOf } from "../../sites/output-fields.ts";
+import { pageOf } from "../../sites/outputs/output-fields.ts";
 import { EVERYBODY, OPERATIONS } from "../access.ts";
 import { type Action, action } from "../action.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { moneyText, timeText } from "../../sites/output-fields.ts";
+import { moneyText, timeText } from "../../sites/outputs/output-fields.ts";
 import { routingStepOutput } from "../providers/route-outputs.ts";
 
 /** A recharge operator of the catalogue with its health and its providers in the order of trying. */

@@ -7,7 +7,7 @@ import type { AssigneeFilter } from "../../../domain/work/assignee-filter.ts";
 import { indiaMidnight } from "../../../platform/core/india-time.ts";
 import { dayField } from "../../sites/days.ts";
 import { mergePages, type Page, timeListQuery, toPage, writeTimeCursor } from "../../sites/lists.ts";
-import { pageOf } from "../../sites/output-fields.ts";
+import { pageOf } from "../../sites/outputs/output-fields.ts";
 import { EVERYBODY, SETTLERS } from "../access.ts";
 import { type Action, action } from "../action.ts";
 import { askForComplaintRefund } from "../approvals/ask-for-money.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { complaintReply } from "../../../domain/complaints/record.ts";
-import { moneyText, timeText } from "../../sites/output-fields.ts";
+import { moneyText, timeText } from "../../sites/outputs/output-fields.ts";
 import { assignee } from "../work/outputs.ts";
 
 /** The complaint as the client sees it, with its account and the reason why its refund is blocked. */

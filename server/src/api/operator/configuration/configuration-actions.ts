@@ -4,7 +4,7 @@ import { findDrift, readApplied, recordApplied } from "../../../domain/configura
 import { CONFIGURATION_KINDS, type ConfigurationKind, type ConfigurationObject } from "../../../domain/configuration/configuration.ts";
 import { KINDS_OF_CELLS, readConfiguration } from "../../../domain/configuration/read-configuration.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
-import { anyObject, timeText } from "../../sites/output-fields.ts";
+import { anyObject, timeText } from "../../sites/outputs/output-fields.ts";
 import { OPERATIONS } from "../access.ts";
 import { type Action, action } from "../action.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";

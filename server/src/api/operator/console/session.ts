@@ -1,7 +1,7 @@
 import type { AuthContext } from "../../../domain/auth/context.ts";
 import { findSession, type PersonSession } from "../../../domain/auth/sessions/find-session.ts";
 import type { StaffRole } from "../../../domain/auth/user.ts";
-import type { FindSession } from "../../sites/site-api.ts";
+import type { FindSession } from "../../sites/actions/site-api.ts";
 
 /** The session of a staff member at the console. */
 export type StaffSession = PersonSession & { readonly role: StaffRole };

@@ -3,7 +3,7 @@ import { appendAudit } from "../../../domain/audit/append.ts";
 import { fileOf, JOB_STATES, type Job } from "../../../domain/jobs/job.ts";
 import { cancelJob, findJob, listJobs, readFile } from "../../../domain/jobs/store.ts";
 import { timeListQuery, toPage, writeTimeCursor } from "../../sites/lists.ts";
-import { pageOf } from "../../sites/output-fields.ts";
+import { pageOf } from "../../sites/outputs/output-fields.ts";
 import { EVERYBODY, WORKERS } from "../access.ts";
 import { type Action, action, streamAction } from "../action.ts";
 import { isOneOf } from "../caller.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { jobProgressOutput } from "../../sites/job-output.ts";
+import { jobProgressOutput } from "../../sites/outputs/job-output.ts";
 
 /** A background job of staff. */
 export const jobFieldsOutput = jobProgressOutput.extend({ asked_by: z.string() }).meta({ id: "Job" });

@@ -3,7 +3,7 @@ import { parseAllowlist } from "../../../domain/accounts/allowlist.ts";
 import { STAFF_ROLES } from "../../../domain/auth/user.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { timeListQuery, toPage, writeTimeCursor } from "../../sites/lists.ts";
-import { pageOf, timeText } from "../../sites/output-fields.ts";
+import { pageOf, timeText } from "../../sites/outputs/output-fields.ts";
 import { ADMINS } from "../access.ts";
 import { type Action, action } from "../action.ts";
 import { heldOrRefusal } from "../approvals/held.ts";

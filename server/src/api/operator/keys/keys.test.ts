@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { STAFF_ROLES, type StaffRole } from "../../../domain/auth/user.ts";
 import { parseRange } from "../../../platform/network/address.ts";
-import { splitPath } from "../../sites/action.ts";
+import { splitPath } from "../../sites/actions/action.ts";
 import type { Action } from "../action.ts";
 import { OPERATOR_ACTIONS } from "../operator-actions.ts";
 import { type Call, type TestApi, testApi } from "../testing/api.ts";

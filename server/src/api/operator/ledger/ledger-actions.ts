@@ -10,7 +10,7 @@ import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { archivedMonthView } from "../../sites/archived-months.ts";
 import { type Days, dayField, daysOf, NO_DAYS } from "../../sites/days.ts";
 import { idListQuery, toPage, withCursor, writeIdCursor } from "../../sites/lists.ts";
-import { pageOf } from "../../sites/output-fields.ts";
+import { pageOf } from "../../sites/outputs/output-fields.ts";
 import { EVERYBODY } from "../access.ts";
 import { type Action, action } from "../action.ts";
 import { MERGED_ASCENDING, MERGED_LIST, SUMMED } from "../cell-rules.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { MOVES, type MoveKind } from "../../../domain/ledger/moves.ts";
 import { BUCKETS } from "../../../domain/ledger/trial-balance.ts";
 import { archivedMonthOutput } from "../../sites/archived-months.ts";
-import { moneyText, timeText } from "../../sites/output-fields.ts";
+import { moneyText, timeText } from "../../sites/outputs/output-fields.ts";
 
 export const MOVE_KINDS = Object.keys(MOVES) as [MoveKind, ...MoveKind[]];
 

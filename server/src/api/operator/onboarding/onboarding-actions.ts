@@ -6,7 +6,7 @@ import { startOnboarding } from "../../../domain/onboarding/start-onboarding.ts"
 import { countOnboardings, listOnboardings } from "../../../domain/onboarding/store.ts";
 import { GST_STATES } from "../../../domain/onboarding/tax-ids.ts";
 import { toPage, writeTimeCursor } from "../../sites/lists.ts";
-import { pageOf } from "../../sites/output-fields.ts";
+import { pageOf } from "../../sites/outputs/output-fields.ts";
 import { EVERYBODY, OPERATIONS, SETTLERS } from "../access.ts";
 import { type Action, action } from "../action.ts";
 import type { Caller } from "../caller.ts";

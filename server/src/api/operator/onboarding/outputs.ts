@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { CONTACT_KINDS, DOCUMENT_KINDS, ONBOARDING_STATES, REVIEWS } from "../../../domain/onboarding/onboarding.ts";
 import { ENTITY_TYPES, type EntityType } from "../../../domain/onboarding/tax-ids.ts";
-import { timeText } from "../../sites/output-fields.ts";
+import { timeText } from "../../sites/outputs/output-fields.ts";
 
 const person = { by: z.string().describe("The actor, as in the audit log."), by_name: z.string().nullable() };
 

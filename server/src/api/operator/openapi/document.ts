@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
-import { splitPath } from "../../sites/action.ts";
+import { splitPath } from "../../sites/actions/action.ts";
 import type { Action } from "../action.ts";
 import { heldOutput } from "../approvals/outputs.ts";
 import { exampleOf } from "./example.ts";

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { ACCOUNT_MODES } from "../../../domain/accounts/account-mode.ts";
 import type { JsonObject, JsonValue } from "../../../platform/core/strict-json.ts";
 import { listOf, objectOf } from "../../client/openapi/schemas.ts";
-import { splitPath } from "../../sites/action.ts";
+import { splitPath } from "../../sites/actions/action.ts";
 import type { Action } from "../action.ts";
 import { exampleOf } from "./example.ts";
 import { refusalReferences } from "./refusals.ts";

@@ -10,8 +10,8 @@ import {
 } from "../../../domain/orders/change-manually.ts";
 import type { Order } from "../../../domain/orders/order.ts";
 import { requeryOrder } from "../../../domain/orders/recovery/requery-order.ts";
-import { cancelConflict, cancelManually } from "../../../domain/services/bus/cancel-manually.ts";
-import { settleCancellation } from "../../../domain/services/bus/settle-cancellation.ts";
+import { cancelConflict, cancelManually } from "../../../domain/services/bus/cancellations/cancel-manually.ts";
+import { settleCancellation } from "../../../domain/services/bus/cancellations/settle-cancellation.ts";
 import { SETTLERS } from "../access.ts";
 import { type Action, action } from "../action.ts";
 import { askForCancellation, askForOrder } from "../approvals/ask-for-money.ts";

@@ -15,7 +15,7 @@ import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { formatMoney } from "../../../platform/core/money.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import type { Sql } from "../../../platform/db/connection.ts";
-import { readFrom } from "../../../platform/db/replica.ts";
+import { readFrom } from "../../../platform/db/servers/replica.ts";
 import { daysOf } from "../../sites/days.ts";
 import { filterOf, orderFilter } from "./order-filter.ts";
 

@@ -4,7 +4,7 @@ import { browseOrders, findReversed } from "../../../domain/orders/queries/brows
 import { readAssignees } from "../../../domain/work/store.ts";
 import { dayField, daysOf, NO_DAYS } from "../../sites/days.ts";
 import { idListQuery, withCursor, writeIdCursor } from "../../sites/lists.ts";
-import { pageOf } from "../../sites/output-fields.ts";
+import { pageOf } from "../../sites/outputs/output-fields.ts";
 import { EVERYBODY, WORKERS } from "../access.ts";
 import { type Action, action } from "../action.ts";
 import { MERGED_LIST } from "../cell-rules.ts";

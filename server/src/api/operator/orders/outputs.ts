@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { callbackOutput } from "../../sites/callback-outputs.ts";
-import { orderStatus, shownStatus, timelineEventOutput, waitingOutput } from "../../sites/order-outputs.ts";
-import { moneyText, timeText } from "../../sites/output-fields.ts";
+import { callbackOutput } from "../../sites/outputs/callback-outputs.ts";
+import { orderStatus, shownStatus, timelineEventOutput, waitingOutput } from "../../sites/outputs/order-outputs.ts";
+import { moneyText, timeText } from "../../sites/outputs/output-fields.ts";
 import { complaintOutput } from "../complaints/outputs.ts";
 import { assignee } from "../work/outputs.ts";
 

@@ -9,7 +9,7 @@ import type { Order } from "../../../domain/orders/order.ts";
 import { findReversed } from "../../../domain/orders/queries/browse-orders.ts";
 import { readHistory } from "../../../domain/orders/queries/read-history.ts";
 import { findById } from "../../../domain/orders/store.ts";
-import { type Cancellation, findUnfinishedOfOrder } from "../../../domain/services/bus/cancel-store.ts";
+import { type Cancellation, findUnfinishedOfOrder } from "../../../domain/services/bus/cancellations/cancel-store.ts";
 import { SERVICE as BUS } from "../../../domain/services/bus/context.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { formatMoney } from "../../../platform/core/money.ts";

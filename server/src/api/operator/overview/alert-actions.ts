@@ -5,7 +5,7 @@ import { ALERT_STATES } from "../../../domain/reporting/alerts/alert.ts";
 import { changeAlertSettings, readAlertSettings } from "../../../domain/reporting/alerts/settings.ts";
 import { findAlert, listAlerts } from "../../../domain/reporting/alerts/store.ts";
 import { timeListQuery, toPage, writeTimeCursor } from "../../sites/lists.ts";
-import { pageOf } from "../../sites/output-fields.ts";
+import { pageOf } from "../../sites/outputs/output-fields.ts";
 import { ADMINS, EVERYBODY, MONEY, SUPPORT } from "../access.ts";
 import { type Action, action } from "../action.ts";
 import { id, reason } from "../fields.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ALERT_KINDS, ALERT_STATES, type AlertKind } from "../../../domain/reporting/alerts/alert.ts";
-import { moneyText, timeText } from "../../sites/output-fields.ts";
+import { moneyText, timeText } from "../../sites/outputs/output-fields.ts";
 import { assignee } from "../work/outputs.ts";
 
 export const ALERT_KIND_NAMES = Object.keys(ALERT_KINDS) as [AlertKind, ...AlertKind[]];

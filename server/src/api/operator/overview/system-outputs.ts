@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { moneyText, timeText } from "../../sites/output-fields.ts";
+import { moneyText, timeText } from "../../sites/outputs/output-fields.ts";
 
 const process = z.strictObject({
   process_id: z.string(),

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readConfig } from "../../../config.ts";
 import { ROTATION_LOCK } from "../../../domain/accounts/master-key/rotate-master-key.ts";
 import { reportProcess } from "../../../domain/reporting/system/report-process.ts";
 import { createJobStatuses } from "../../../platform/observability/job-statuses.ts";
-import { shownSettings } from "../../../shown-settings.ts";
+import { readConfig } from "../../../settings/config.ts";
+import { shownSettings } from "../../../settings/shown-settings.ts";
 import { type TestApi, testApi } from "../testing/api.ts";
 
 let api: TestApi;
@@ -98,7 +98,7 @@ test("a process that has ended takes its report with it", async () => {
 
 test("every variable that the service reads is shown", async () => {
   const files = ["config.ts", "production-rules.ts", "retention-settings.ts"];
-  const sources = await Promise.all(files.map((file) => readFile(new URL(`../../../${file}`, import.meta.url), "utf8")));
+  const sources = await Promise.all(files.map((file) => readFile(new URL(`../../../settings/${file}`, import.meta.url), "utf8")));
   const known = new Set(
     sources
       .join("\n")

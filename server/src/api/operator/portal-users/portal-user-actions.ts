@@ -7,7 +7,7 @@ import { invite } from "../../../domain/auth/team/invite.ts";
 import { invitationLink, resetLink } from "../../../domain/auth/team/links.ts";
 import type { Role } from "../../../domain/auth/user.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
-import { timeText } from "../../sites/output-fields.ts";
+import { timeText } from "../../sites/outputs/output-fields.ts";
 import { ADMINS, EVERYBODY, OPERATIONS, SUPPORT } from "../access.ts";
 import { type Action, action } from "../action.ts";
 import { isOneOf } from "../caller.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { RULE_STATES } from "../../../domain/pricing/list-rules.ts";
-import { moneyText, timeText } from "../../sites/output-fields.ts";
-import { signedDayOutput } from "../../sites/signing-outputs.ts";
+import { moneyText, timeText } from "../../sites/outputs/output-fields.ts";
+import { signedDayOutput } from "../../sites/outputs/signing-outputs.ts";
 
 const rate = z.strictObject({
   percent: z.string().meta({ description: "A percentage with two places.", example: "1.25" }),

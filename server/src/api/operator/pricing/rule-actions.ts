@@ -7,7 +7,7 @@ import { agreedBy, NOTHING } from "../../../domain/pricing/rule.ts";
 import { readScope, type SetRule, setRule } from "../../../domain/pricing/set-rule.ts";
 import { formatMoney } from "../../../platform/core/money.ts";
 import { toPage, writeTimeCursor } from "../../sites/lists.ts";
-import { pageOf } from "../../sites/output-fields.ts";
+import { pageOf } from "../../sites/outputs/output-fields.ts";
 import { EVERYBODY, MONEY } from "../access.ts";
 import { type Action, action } from "../action.ts";
 import { SUMMED } from "../cell-rules.ts";

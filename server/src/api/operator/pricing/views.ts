@@ -7,7 +7,7 @@ import type { SignedDayRow } from "../../../domain/signing/store.ts";
 import { indiaDate, indiaDateTime, type Span } from "../../../platform/core/india-time.ts";
 import { formatMoney } from "../../../platform/core/money.ts";
 import type { Rate } from "../../../platform/core/rate.ts";
-import { signedDayView } from "../../sites/signing-outputs.ts";
+import { signedDayView } from "../../sites/outputs/signing-outputs.ts";
 import type { pricingImpactOutput, ruleOutput, statementOutput } from "./outputs.ts";
 
 type RuleFields = z.output<typeof ruleOutput>;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { CALLBACK_REFUSALS, type CallbackRefusalReason } from "../../../domain/providers/callbacks/refused-callback.ts";
 import { LIST_NAMES } from "../../../domain/providers/lists/list.ts";
 import { CONNECTORS } from "../../../domain/providers/store.ts";
-import { anyObject, moneyText, pageOf, timeText } from "../../sites/output-fields.ts";
+import { anyObject, moneyText, pageOf, timeText } from "../../sites/outputs/output-fields.ts";
 import { routeOutput } from "./route-outputs.ts";
 
 export const REFUSAL_REASONS = Object.keys(CALLBACK_REFUSALS) as [CallbackRefusalReason, ...CallbackRefusalReason[]];

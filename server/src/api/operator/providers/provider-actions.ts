@@ -5,7 +5,7 @@ import type { Provider } from "../../../domain/providers/provider-directory.ts";
 import { setSecret } from "../../../domain/providers/settings/set-secret.ts";
 import { switchProvider } from "../../../domain/providers/settings/switch-provider.ts";
 import { idListQuery, shortListQuery, shortPage, toPage, writeIdCursor } from "../../sites/lists.ts";
-import { pageOf } from "../../sites/output-fields.ts";
+import { pageOf } from "../../sites/outputs/output-fields.ts";
 import { EVERYBODY, OPERATIONS } from "../access.ts";
 import { type Action, action } from "../action.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";

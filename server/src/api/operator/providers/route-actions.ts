@@ -6,7 +6,7 @@ import { serviceDefinition } from "../../../domain/shared/service-definition.ts"
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { formatMoney } from "../../../platform/core/money.ts";
 import { shortListQuery, shortPage } from "../../sites/lists.ts";
-import { pageOf } from "../../sites/output-fields.ts";
+import { pageOf } from "../../sites/outputs/output-fields.ts";
 import { EVERYBODY, OPERATIONS } from "../access.ts";
 import { type Action, action } from "../action.ts";
 import { SUMMED } from "../cell-rules.ts";

@@ -1,6 +1,6 @@
 import { listShipped, type ShippedDescription } from "../../../domain/providers/shipped/shipped-descriptions.ts";
 import { shortListQuery, shortPage } from "../../sites/lists.ts";
-import { pageOf } from "../../sites/output-fields.ts";
+import { pageOf } from "../../sites/outputs/output-fields.ts";
 import { OPERATIONS } from "../access.ts";
 import { type Action, action } from "../action.ts";
 import { providerParams } from "../fields.ts";

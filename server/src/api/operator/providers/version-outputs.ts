@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { anyObject, timeText } from "../../sites/output-fields.ts";
+import { anyObject, timeText } from "../../sites/outputs/output-fields.ts";
 
 const providerVersionOutput = z
   .strictObject({

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { mapping } from "../../../domain/reconciliation/mapping.ts";
+import { mapping } from "../../../domain/reconciliation/file/mapping.ts";
 import { OUTCOMES, RECONCILIATION_STATES } from "../../../domain/reconciliation/reconciliation.ts";
 import { indiaDate, indiaMidnight } from "../../../platform/core/india-time.ts";
 import { numberListQuery, timeListQuery } from "../../sites/lists.ts";

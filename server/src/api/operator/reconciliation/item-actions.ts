@@ -7,7 +7,7 @@ import type { Reconciliation } from "../../../domain/reconciliation/reconciliati
 import { type Changed, reopenItem, resolveItems } from "../../../domain/reconciliation/resolve-items.ts";
 import { findReconciliation } from "../../../domain/reconciliation/store.ts";
 import { toPage, writeNumberCursor } from "../../sites/lists.ts";
-import { pageOf } from "../../sites/output-fields.ts";
+import { pageOf } from "../../sites/outputs/output-fields.ts";
 import { EVERYBODY, SETTLERS } from "../access.ts";
 import { type Action, action } from "../action.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";

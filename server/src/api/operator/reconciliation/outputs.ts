@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { OUTCOMES, RECONCILIATION_STATES } from "../../../domain/reconciliation/reconciliation.ts";
-import { moneyText, timeText } from "../../sites/output-fields.ts";
+import { moneyText, timeText } from "../../sites/outputs/output-fields.ts";
 import { jobFieldsOutput } from "../jobs/outputs.ts";
 import { orderHistoryOutput } from "../orders/outputs.ts";
 

@@ -8,7 +8,7 @@ import { startRun } from "../../../domain/reconciliation/start-run.ts";
 import { findReconciliation, lastMapping, listReconciliations } from "../../../domain/reconciliation/store.ts";
 import { formatMoney } from "../../../platform/core/money.ts";
 import { toPage, writeTimeCursor } from "../../sites/lists.ts";
-import { pageOf } from "../../sites/output-fields.ts";
+import { pageOf } from "../../sites/outputs/output-fields.ts";
 import { EVERYBODY, SETTLERS } from "../access.ts";
 import { type Action, action } from "../action.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import type { FastifyRequest } from "fastify";
-import { MAX_FILE_BYTES, uploadFile } from "../../../domain/reconciliation/upload-file.ts";
+import { MAX_FILE_BYTES, uploadFile } from "../../../domain/reconciliation/file/upload-file.ts";
 import { SETTLERS } from "../access.ts";
 import { action } from "../action.ts";
 import { Refusal, wrongFields } from "../refusal.ts";

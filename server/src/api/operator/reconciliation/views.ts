@@ -1,8 +1,8 @@
 import type { z } from "zod";
-import { splitRecord } from "../../../domain/reconciliation/csv-reader.ts";
+import { splitRecord } from "../../../domain/reconciliation/file/csv-reader.ts";
+import type { Mapping } from "../../../domain/reconciliation/file/mapping.ts";
+import { proposeMapping } from "../../../domain/reconciliation/file/propose-mapping.ts";
 import type { Item } from "../../../domain/reconciliation/item.ts";
-import type { Mapping } from "../../../domain/reconciliation/mapping.ts";
-import { proposeMapping } from "../../../domain/reconciliation/propose-mapping.ts";
 import type { Counts, Reconciliation, Sums } from "../../../domain/reconciliation/reconciliation.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { formatMoney } from "../../../platform/core/money.ts";

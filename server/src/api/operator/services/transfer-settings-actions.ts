@@ -7,12 +7,12 @@ import {
   type SettingsChange,
   settingsFields,
   withChange,
-} from "../../../domain/services/transfers/change-settings.ts";
-import { IMPACT_DAYS, readSettingsImpact } from "../../../domain/services/transfers/settings-impact.ts";
-import { readSettings } from "../../../domain/services/transfers/settings-store.ts";
+} from "../../../domain/services/transfers/settings/change-settings.ts";
+import { IMPACT_DAYS, readSettingsImpact } from "../../../domain/services/transfers/settings/settings-impact.ts";
+import { readSettings } from "../../../domain/services/transfers/settings/settings-store.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { formatMoney, parseMoney } from "../../../platform/core/money.ts";
-import { moneyText, timeText } from "../../sites/output-fields.ts";
+import { moneyText, timeText } from "../../sites/outputs/output-fields.ts";
 import { EVERYBODY, MONEY } from "../access.ts";
 import { type Action, action } from "../action.ts";
 import { type Held, heldOrRefusal } from "../approvals/held.ts";

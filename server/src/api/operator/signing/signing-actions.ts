@@ -9,7 +9,7 @@ import { cellOfId, HOME_CELL } from "../../../platform/core/ids.ts";
 import { indiaDate, indiaDateTime } from "../../../platform/core/india-time.ts";
 import { archivedFile } from "../../sites/archived-months.ts";
 import { numberListQuery, toPage, writeNumberCursor } from "../../sites/lists.ts";
-import { pageOf, timeText } from "../../sites/output-fields.ts";
+import { pageOf, timeText } from "../../sites/outputs/output-fields.ts";
 import {
   JSON_LINES,
   signedDayOutput,
@@ -17,7 +17,7 @@ import {
   signedFileField,
   signingKeyOutput,
   signingKeyView,
-} from "../../sites/signing-outputs.ts";
+} from "../../sites/outputs/signing-outputs.ts";
 import { EVERYBODY } from "../access.ts";
 import { type Action, action, streamAction } from "../action.ts";
 import { download } from "../download.ts";

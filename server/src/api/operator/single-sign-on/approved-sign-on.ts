@@ -13,7 +13,7 @@ import {
   shown,
 } from "../../../domain/auth/single-sign-on/save-provider.ts";
 import { type JsonObject, parseStrictJson } from "../../../platform/core/strict-json.ts";
-import { settingsOf } from "../../sites/sign-on-view.ts";
+import { settingsOf } from "../../sites/outputs/sign-on-view.ts";
 
 const NONE = { kind: "single_sign_on", about: "single sign-on of staff", amount: null, accountId: null, orderId: null } as const;
 

@@ -13,7 +13,7 @@ import {
   stopEnforcing,
 } from "../../../domain/auth/single-sign-on/save-provider.ts";
 import { findProvider } from "../../../domain/auth/single-sign-on/store.ts";
-import { providerFields, settingsOf, signOnOutput, signOnView } from "../../sites/sign-on-view.ts";
+import { providerFields, settingsOf, signOnOutput, signOnView } from "../../sites/outputs/sign-on-view.ts";
 import { ADMINS, EVERYBODY, OPERATIONS } from "../access.ts";
 import { type Action, action } from "../action.ts";
 import { heldOrRefusal } from "../approvals/held.ts";

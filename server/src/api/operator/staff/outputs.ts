@@ -3,8 +3,8 @@ import type { AuthContext } from "../../../domain/auth/context.ts";
 import type { Invited } from "../../../domain/auth/team/invite.ts";
 import { readTeam } from "../../../domain/auth/team/read-team.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
-import { timeText } from "../../sites/output-fields.ts";
-import { invitationOutput, invitationView, memberOutput, memberView } from "../../sites/team-view.ts";
+import { timeText } from "../../sites/outputs/output-fields.ts";
+import { invitationOutput, invitationView, memberOutput, memberView } from "../../sites/outputs/team-view.ts";
 
 /** All members of a team, staff or the users of an account, and its open invitations. */
 export const teamOutput = z

@@ -5,7 +5,7 @@ import { EVENT_KINDS, EVENT_STATES } from "../../../domain/status/event.ts";
 import { readSnapshot } from "../../../domain/status/snapshot.ts";
 import { findEvent, readAnnouncements } from "../../../domain/status/store.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
-import { timeText } from "../../sites/output-fields.ts";
+import { timeText } from "../../sites/outputs/output-fields.ts";
 import {
   announcementOutput,
   announcementView,
@@ -13,7 +13,7 @@ import {
   statusEventView,
   statusOutput,
   statusView,
-} from "../../sites/status-outputs.ts";
+} from "../../sites/outputs/status-outputs.ts";
 import { EVERYBODY, OPERATIONS } from "../access.ts";
 import { type Action, action } from "../action.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";

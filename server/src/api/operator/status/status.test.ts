@@ -1,7 +1,7 @@
 import Fastify from "fastify";
 import { afterAll, expect, test } from "vitest";
 import { createStatusReader, sampleStatus } from "../../../domain/status/snapshot.ts";
-import { statusPage } from "../../http/status-page.ts";
+import { statusPage } from "../../http/pages/status-page.ts";
 import { createConsoleFixture } from "../console/testing/fixture.ts";
 
 const fixture = await createConsoleFixture();

@@ -14,7 +14,7 @@ import { createOverview } from "../../../domain/reporting/overview.ts";
 import { simulatedServices } from "../../../domain/services/testing/simulated-services.ts";
 import { parseRange } from "../../../platform/network/address.ts";
 import { createLog } from "../../../platform/observability/log.ts";
-import { SESSION_LIMITS } from "../../sites/session-limits.ts";
+import { SESSION_LIMITS } from "../../sites/actions/session-limits.ts";
 import { createViewers } from "../../sites/viewers.ts";
 import { staffExecutors } from "../approvals/executors.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";

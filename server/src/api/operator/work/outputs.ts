@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { timeText } from "../../sites/output-fields.ts";
+import { timeText } from "../../sites/outputs/output-fields.ts";
 
 /** The staff member who handles an item. */
 export const assignee = z.string().nullable().describe("The user id of the staff member who handles it; null if nobody does.");

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { Refusal } from "../../sites/actions/refusal.ts";
 import { analyticsCsv, analyticsFilter, analyticsOutput, labelOf, periodOf, readAnalytics } from "../../sites/analytics.ts";
-import { Refusal } from "../../sites/refusal.ts";
 import { EVERYBODY } from "../access.ts";
 import { action, type PortalAction, type PortalCall, streamAction } from "../action.ts";
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { listOperatorsInput, operatorItem, readOperators } from "../../../domain/services/recharge/list-operators.ts";
 import { listServicesInput, readServices, serviceItem } from "../../../domain/services/recharge/list-services.ts";
-import { listOf } from "../../sites/output-fields.ts";
-import { noSuch } from "../../sites/refusal.ts";
+import { noSuch } from "../../sites/actions/refusal.ts";
+import { listOf } from "../../sites/outputs/output-fields.ts";
 import { EVERYBODY } from "../access.ts";
 import { action, type PortalAction } from "../action.ts";
 import { clientRefusal } from "../client-refusal.ts";

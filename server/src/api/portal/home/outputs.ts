@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { moneyText, timeText } from "../../sites/output-fields.ts";
+import { moneyText, timeText } from "../../sites/outputs/output-fields.ts";
 
 const STEPS = ["token", "address", "first_call", "signing_secret", "callback_2xx", "version_3"] as const;
 

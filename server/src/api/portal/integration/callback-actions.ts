@@ -11,11 +11,11 @@ import {
 } from "../../../domain/callbacks/queries/read-callbacks.ts";
 import { findNamedCallbacks } from "../../../domain/orders/queries/find-named-callbacks.ts";
 import { isOutdated, OUTDATED, previewUnlessOutdated } from "../../../domain/orders/queries/outdated-callback.ts";
-import { callbackDetailOutput, callbackOutput } from "../../sites/callback-outputs.ts";
+import { conflict, noSuch, Refusal } from "../../sites/actions/refusal.ts";
 import { dayField } from "../../sites/days.ts";
 import { timeListQuery, toPage, writeTimeCursor } from "../../sites/lists.ts";
-import { pageOf } from "../../sites/output-fields.ts";
-import { conflict, noSuch, Refusal } from "../../sites/refusal.ts";
+import { callbackDetailOutput, callbackOutput } from "../../sites/outputs/callback-outputs.ts";
+import { pageOf } from "../../sites/outputs/output-fields.ts";
 import { EVERYBODY, WORKERS } from "../access.ts";
 import { action, type PortalAction } from "../action.ts";
 import { actorOf, filter, id, moment, time } from "../answers.ts";

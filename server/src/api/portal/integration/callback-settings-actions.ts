@@ -7,7 +7,7 @@ import { recordTest, type TestResult } from "../../../domain/callbacks/actions/s
 import { TOO_MANY_TESTS } from "../../../domain/callbacks/actions/test-budget.ts";
 import { readVersion3Test, type Version3Test } from "../../../domain/callbacks/actions/version-3-test.ts";
 import { shownRequest } from "../../../domain/callbacks/queries/shown-request.ts";
-import { conflict, noSuch, Refusal, wrongFields } from "../../sites/refusal.ts";
+import { conflict, noSuch, Refusal, wrongFields } from "../../sites/actions/refusal.ts";
 import { BUILDERS, EVERYBODY } from "../access.ts";
 import { action, type PortalAction } from "../action.ts";
 import { actorOf, changeRefusal, nothing, time } from "../answers.ts";

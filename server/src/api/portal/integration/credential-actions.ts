@@ -6,8 +6,8 @@ import { replaceToken } from "../../../domain/accounts/credentials/replace-token
 import { revokeOldSigningSecrets } from "../../../domain/accounts/credentials/revoke-old-signing-secrets.ts";
 import { readAccount } from "../../../domain/accounts/read-account.ts";
 import { countSigned, readUsage } from "../../../domain/api-log/read-usage.ts";
-import { conflict, noSuch, type Refusal } from "../../sites/refusal.ts";
-import { tokenViews } from "../../sites/token-view.ts";
+import { conflict, noSuch, type Refusal } from "../../sites/actions/refusal.ts";
+import { tokenViews } from "../../sites/outputs/token-view.ts";
 import { BUILDERS, EVERYBODY } from "../access.ts";
 import { action, type PortalAction } from "../action.ts";
 import { actorOf, changeRefusal, nothing, time } from "../answers.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { callbackRequestOutput, callbackVersion } from "../../sites/callback-outputs.ts";
-import { timeText } from "../../sites/output-fields.ts";
-import { tokenOutput } from "../../sites/token-view.ts";
+import { callbackRequestOutput, callbackVersion } from "../../sites/outputs/callback-outputs.ts";
+import { timeText } from "../../sites/outputs/output-fields.ts";
+import { tokenOutput } from "../../sites/outputs/token-view.ts";
 
 const signingSecret = z
   .strictObject({

@@ -5,7 +5,7 @@ import { deletePreviews, findSelection, insertSelection, listItems, markStarted 
 import { SHOWN_STATES } from "../../../domain/callbacks/queries/read-callbacks.ts";
 import { HOME_CELL } from "../../../platform/core/ids.ts";
 import type { Transaction } from "../../../platform/db/connection.ts";
-import { conflict, noSuch, wrongFields } from "../../sites/refusal.ts";
+import { conflict, noSuch, wrongFields } from "../../sites/actions/refusal.ts";
 import { WORKERS } from "../access.ts";
 import { action, type PortalAction } from "../action.ts";
 import { actorOf, filter, id, moment } from "../answers.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { changeToken, createToken, makePrimary, revokeToken } from "../../../domain/accounts/credentials/manage-tokens.ts";
 import { TOKEN_SCOPES } from "../../../domain/accounts/credentials/token-scopes.ts";
-import { conflict, noSuch, type Refusal } from "../../sites/refusal.ts";
-import { tokenViews } from "../../sites/token-view.ts";
+import { conflict, noSuch, type Refusal } from "../../sites/actions/refusal.ts";
+import { tokenViews } from "../../sites/outputs/token-view.ts";
 import { BUILDERS } from "../access.ts";
 import { action, type PortalAction } from "../action.ts";
 import { actorOf, id, moment } from "../answers.ts";

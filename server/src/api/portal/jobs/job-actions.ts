@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { fileOf, jobFields } from "../../../domain/jobs/job.ts";
 import { cancelJob, findJob, type JobKey, listJobs, readFile } from "../../../domain/jobs/store.ts";
+import { noSuch, Refusal, wrongFields } from "../../sites/actions/refusal.ts";
 import { dayField } from "../../sites/days.ts";
 import { idListQuery, toPage, writeIdCursor } from "../../sites/lists.ts";
-import { listOf } from "../../sites/output-fields.ts";
-import { noSuch, Refusal, wrongFields } from "../../sites/refusal.ts";
+import { listOf } from "../../sites/outputs/output-fields.ts";
 import { EVERYBODY, WORKERS } from "../access.ts";
 import { action, type PortalAction, streamAction } from "../action.ts";
 import type { Session } from "../session.ts";

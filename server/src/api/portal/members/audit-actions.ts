@@ -7,7 +7,7 @@ import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { type JsonObject, parseStrictJson } from "../../../platform/core/strict-json.ts";
 import { mergeChains, type Places, placesField } from "../../sites/chain-pages.ts";
 import { numberListQuery, toPage, writeNumberCursor } from "../../sites/lists.ts";
-import { anyObject, listOf, timeText } from "../../sites/output-fields.ts";
+import { anyObject, listOf, timeText } from "../../sites/outputs/output-fields.ts";
 import { EVERYBODY } from "../access.ts";
 import { action, type PortalAction } from "../action.ts";
 import type { PortalDependencies } from "../context.ts";

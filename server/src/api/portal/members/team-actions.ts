@@ -15,9 +15,9 @@ import { later, tooMany } from "../../auth/answers.ts";
 import { email, id, role } from "../../auth/fields.ts";
 import { mailInvitation, trustedOrigin } from "../../auth/mails.ts";
 import { emptyOutput } from "../../auth/outputs.ts";
-import { timeText } from "../../sites/output-fields.ts";
-import { conflict, Refusal } from "../../sites/refusal.ts";
-import { invitationOutput, invitationView, memberOutput, memberView } from "../../sites/team-view.ts";
+import { conflict, Refusal } from "../../sites/actions/refusal.ts";
+import { timeText } from "../../sites/outputs/output-fields.ts";
+import { invitationOutput, invitationView, memberOutput, memberView } from "../../sites/outputs/team-view.ts";
 import { EVERYBODY, OWNERS } from "../access.ts";
 import { action, type PortalAction, type PortalCall } from "../action.ts";
 

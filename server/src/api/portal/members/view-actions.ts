@@ -3,7 +3,7 @@ import { startView } from "../../../domain/auth/sessions/view-portal.ts";
 import { browserOf, welcome } from "../../auth/answers.ts";
 import { viewToken } from "../../auth/fields.ts";
 import { signInOutput } from "../../auth/outputs.ts";
-import { Refusal } from "../../sites/refusal.ts";
+import { Refusal } from "../../sites/actions/refusal.ts";
 import { type PortalAction, publicAction } from "../action.ts";
 
 const openView = publicAction({

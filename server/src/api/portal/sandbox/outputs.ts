@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { moneyText, timeText } from "../../sites/output-fields.ts";
+import { moneyText, timeText } from "../../sites/outputs/output-fields.ts";
 import { transactionOutput } from "../transactions/outputs.ts";
 import { SIMULATED_RESULTS } from "./simulated-results.ts";
 

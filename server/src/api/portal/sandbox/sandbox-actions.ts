@@ -5,7 +5,7 @@ import { createSandboxAccount, findSandboxAccount } from "../../../domain/accoun
 import { readWallet } from "../../../domain/ledger/store.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { formatMoney, NO_MONEY, parseMoney } from "../../../platform/core/money.ts";
-import { conflict, noSuch } from "../../sites/refusal.ts";
+import { conflict, noSuch } from "../../sites/actions/refusal.ts";
 import { BUILDERS, EVERYBODY } from "../access.ts";
 import { action, type PortalAction } from "../action.ts";
 import { actorOf } from "../answers.ts";

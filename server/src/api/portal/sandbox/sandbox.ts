@@ -13,7 +13,7 @@ import { topUp } from "../../../domain/orders/top-up.ts";
 import { createRecharge } from "../../../domain/services/recharge/create-recharge.ts";
 import { formatMoney, type Money, moneyOf, parseMoney } from "../../../platform/core/money.ts";
 import type { Sql } from "../../../platform/db/connection.ts";
-import { conflict, Refusal, wrongFields } from "../../sites/refusal.ts";
+import { conflict, Refusal, wrongFields } from "../../sites/actions/refusal.ts";
 import { actorOf, changeRefusal } from "../answers.ts";
 import { clientRefusal } from "../client-refusal.ts";
 import type { PortalContext } from "../context.ts";

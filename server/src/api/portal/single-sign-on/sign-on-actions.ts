@@ -4,8 +4,8 @@ import { personActor } from "../../../domain/auth/record.ts";
 import type { Invalid } from "../../../domain/auth/single-sign-on/roll-back.ts";
 import { type Changer, removeProvider, saveProvider } from "../../../domain/auth/single-sign-on/save-provider.ts";
 import { trustedOrigin } from "../../auth/mails.ts";
-import { conflict, noSuch, type Refusal, wrongFields } from "../../sites/refusal.ts";
-import { providerFields, settingsOf, signOnOutput, signOnView } from "../../sites/sign-on-view.ts";
+import { conflict, noSuch, type Refusal, wrongFields } from "../../sites/actions/refusal.ts";
+import { providerFields, settingsOf, signOnOutput, signOnView } from "../../sites/outputs/sign-on-view.ts";
 import { OWNERS } from "../access.ts";
 import { action, type PortalAction, type PortalCall } from "../action.ts";
 

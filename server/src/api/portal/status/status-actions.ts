@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { dismissAnnouncement, readShownAnnouncements } from "../../../domain/status/store.ts";
-import { noSuch } from "../../sites/refusal.ts";
-import { announcementOutput, announcementView, statusOutput, statusView } from "../../sites/status-outputs.ts";
+import { noSuch } from "../../sites/actions/refusal.ts";
+import { announcementOutput, announcementView, statusOutput, statusView } from "../../sites/outputs/status-outputs.ts";
 import { EVERYBODY } from "../access.ts";
 import { action, type PortalAction } from "../action.ts";
 import { id, nothing } from "../answers.ts";

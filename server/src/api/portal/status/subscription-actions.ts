@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { readCallbackSecretTime } from "../../../domain/accounts/credentials/read-secrets.ts";
 import { readSubscriptions, setWebhook, subscribeByMail, unsubscribeFromMail } from "../../../domain/status/subscriptions.ts";
-import { conflict } from "../../sites/refusal.ts";
+import { conflict } from "../../sites/actions/refusal.ts";
 import { BUILDERS, EVERYBODY } from "../access.ts";
 import { action, type PortalAction } from "../action.ts";
 import { actorOf, nothing } from "../answers.ts";

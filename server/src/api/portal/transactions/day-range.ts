@@ -1,5 +1,5 @@
+import { type Refusal, wrongFields } from "../../sites/actions/refusal.ts";
 import { type Days, daysOf, NO_DAYS } from "../../sites/days.ts";
-import { type Refusal, wrongFields } from "../../sites/refusal.ts";
 
 /** Reads the requested range of days, or returns a refusal. */
 export function readDayRange(asked: { readonly from?: string | undefined; readonly to?: string | undefined }, now: number): Days | Refusal {

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { callbackAttemptOutput, callbackOutput } from "../../sites/callback-outputs.ts";
-import { orderStatus, shownStatus, timelineEventOutput, waitingOutput } from "../../sites/order-outputs.ts";
-import { moneyText, timeText } from "../../sites/output-fields.ts";
+import { callbackAttemptOutput, callbackOutput } from "../../sites/outputs/callback-outputs.ts";
+import { orderStatus, shownStatus, timelineEventOutput, waitingOutput } from "../../sites/outputs/order-outputs.ts";
+import { moneyText, timeText } from "../../sites/outputs/output-fields.ts";
 import { complaintOutput } from "../complaints/complaint-actions.ts";
 
 /** A transaction of any service. */

@@ -9,10 +9,10 @@ import { browseOrders, findReversed } from "../../../domain/orders/queries/brows
 import { readHistory } from "../../../domain/orders/queries/read-history.ts";
 import { findById } from "../../../domain/orders/store.ts";
 import type { Sql } from "../../../platform/db/connection.ts";
+import { noSuch, Refusal } from "../../sites/actions/refusal.ts";
 import { dayField } from "../../sites/days.ts";
 import { idListQuery, writeIdCursor } from "../../sites/lists.ts";
-import { listOf } from "../../sites/output-fields.ts";
-import { noSuch, Refusal } from "../../sites/refusal.ts";
+import { listOf } from "../../sites/outputs/output-fields.ts";
 import { EVERYBODY } from "../access.ts";
 import { action, type PortalAction } from "../action.ts";
 import { filter } from "../answers.ts";

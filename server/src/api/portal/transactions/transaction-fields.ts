@@ -8,7 +8,7 @@ import type { Posting, Waiting } from "../../../domain/orders/queries/read-histo
 import { failureSentence } from "../../../domain/shared/failure.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { formatMoney } from "../../../platform/core/money.ts";
-import type { waitingOutput } from "../../sites/order-outputs.ts";
+import type { waitingOutput } from "../../sites/outputs/order-outputs.ts";
 import type { postingOutput, transactionCallbackOutput, transactionOutput } from "./outputs.ts";
 
 export function transactionFields(catalogue: Catalogue, order: Order, reversed: boolean): z.output<typeof transactionOutput> {

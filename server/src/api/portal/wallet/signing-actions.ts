@@ -5,7 +5,7 @@ import { signedStatement } from "../../../domain/signing/signed-statement.ts";
 import { indiaDate } from "../../../platform/core/india-time.ts";
 import { archivedFile } from "../../sites/archived-months.ts";
 import { numberListQuery, toPage, writeNumberCursor } from "../../sites/lists.ts";
-import { listOf } from "../../sites/output-fields.ts";
+import { listOf } from "../../sites/outputs/output-fields.ts";
 import {
   JSON_LINES,
   signedDayOutput,
@@ -13,7 +13,7 @@ import {
   signedFileField,
   signingKeyOutput,
   signingKeyView,
-} from "../../sites/signing-outputs.ts";
+} from "../../sites/outputs/signing-outputs.ts";
 import { EVERYBODY, WORKERS } from "../access.ts";
 import { action, type PortalAction, streamAction } from "../action.ts";
 

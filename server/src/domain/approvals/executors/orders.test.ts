@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createLog } from "../../../platform/observability/log.ts";
 import { memoryVault } from "../../accounts/testing/memory-vault.ts";
 import { money } from "../../orders/testing/fixture.ts";
-import { finishAbandonedCancellations } from "../../services/bus/finish-cancellation.ts";
+import { finishAbandonedCancellations } from "../../services/bus/cancellations/finish-cancellation.ts";
 import type { BusProviderService } from "../../services/bus/provider-service.ts";
 import { simulatedBus } from "../../services/bus/simulator/simulated-bus.ts";
 import { type Booked, type BusFixture, balanceOf, buy, createBusFixture } from "../../services/bus/testing/travel.ts";

@@ -2,11 +2,16 @@ import { formatMoney } from "../../../platform/core/money.ts";
 import { type ManualChangeResult, refundManually, reverseManually, settleManually } from "../../orders/change-manually.ts";
 import type { OrdersContext } from "../../orders/context.ts";
 import { findById } from "../../orders/store.ts";
-import { cancelConflict, type ManualCancellation, quoteRest, reserveCancellation } from "../../services/bus/cancel-manually.ts";
-import { findCancellationOfApproval } from "../../services/bus/cancel-store.ts";
+import {
+  cancelConflict,
+  type ManualCancellation,
+  quoteRest,
+  reserveCancellation,
+} from "../../services/bus/cancellations/cancel-manually.ts";
+import { findCancellationOfApproval } from "../../services/bus/cancellations/cancel-store.ts";
+import { attemptCancellation } from "../../services/bus/cancellations/finish-cancellation.ts";
+import { type CancellationSettlement, settleCancellationIn } from "../../services/bus/cancellations/settle-cancellation.ts";
 import type { CancelContext } from "../../services/bus/context.ts";
-import { attemptCancellation } from "../../services/bus/finish-cancellation.ts";
-import { type CancellationSettlement, settleCancellationIn } from "../../services/bus/settle-cancellation.ts";
 import { type Agreed, approvedDetails } from "../approval.ts";
 import type { Executor, Outcome, Run } from "../context.ts";
 import { text } from "./input.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type TestDatabase, testDatabase } from "../../../testing/database.ts";
-import { readSettings } from "../../services/transfers/settings-store.ts";
+import { readSettings } from "../../services/transfers/settings/settings-store.ts";
 import type { Agreed } from "../approval.ts";
 import { transferSettingsExecutor } from "./transfer-settings.ts";
 

@@ -1,7 +1,7 @@
 import { type Money, parseMoney } from "../../../platform/core/money.ts";
 import type { JsonObject, JsonValue } from "../../../platform/core/strict-json.ts";
-import { changeSettingsIn, differences, type SettingsChange, withChange } from "../../services/transfers/change-settings.ts";
-import type { TransferSettings } from "../../services/transfers/settings-store.ts";
+import { changeSettingsIn, differences, type SettingsChange, withChange } from "../../services/transfers/settings/change-settings.ts";
+import type { TransferSettings } from "../../services/transfers/settings/settings-store.ts";
 import { approvedDetails } from "../approval.ts";
 import type { Executor } from "../context.ts";
 

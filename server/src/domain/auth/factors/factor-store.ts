@@ -1,5 +1,5 @@
 import type { Queryable, Sql, Transaction } from "../../../platform/db/connection.ts";
-import type { Row } from "../../../platform/db/row-types.ts";
+import type { Row } from "../../../platform/db/schema/row-types.ts";
 import type { Realm } from "../context.ts";
 
 export type TotpRow = { readonly key_id: string; readonly sealed: Buffer; readonly confirmed_at: Date | null };

@@ -1,6 +1,6 @@
-import type { Batcher } from "../../../platform/db/batcher.ts";
+import type { Batcher } from "../../../platform/db/batching/batcher.ts";
+import { createKeyedBatcher } from "../../../platform/db/batching/keyed-batcher.ts";
 import { isLocked } from "../../../platform/db/database-errors.ts";
-import { createKeyedBatcher } from "../../../platform/db/keyed-batcher.ts";
 import { attempt, destinationOf, factsOf } from "./attempt.ts";
 import { backOffMilliseconds } from "./back-off.ts";
 import {

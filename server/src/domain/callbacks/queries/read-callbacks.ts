@@ -1,6 +1,6 @@
 import { orderIdAt } from "../../../platform/core/ids.ts";
 import type { Queryable, Sql } from "../../../platform/db/connection.ts";
-import type { Row } from "../../../platform/db/row-types.ts";
+import type { Row } from "../../../platform/db/schema/row-types.ts";
 import type { AccountMode } from "../../accounts/account-mode.ts";
 import type { CallbackKind, CallbackVersion } from "../facts.ts";
 

@@ -1,7 +1,7 @@
 import { pipeline } from "node:stream/promises";
 import type { Sql, Transaction } from "../../../platform/db/connection.ts";
-import { withLostRights } from "../../../platform/db/privileges.ts";
-import type { Row } from "../../../platform/db/row-types.ts";
+import { withLostRights } from "../../../platform/db/schema/privileges.ts";
+import type { Row } from "../../../platform/db/schema/row-types.ts";
 import { appendAudit } from "../../audit/append.ts";
 import { removeFromSums, takeOverRollUps } from "../../reporting/analytics/move-roll-ups.ts";
 import { SIGNING_LOCK } from "../../signing/sign-due-days.ts";

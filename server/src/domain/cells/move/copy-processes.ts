@@ -1,5 +1,5 @@
 import type { Transaction } from "../../../platform/db/connection.ts";
-import type { Row } from "../../../platform/db/row-types.ts";
+import type { Row } from "../../../platform/db/schema/row-types.ts";
 
 /**
  * Records in the new cell how far back each process of the old one has orders in progress or unanswered. If a process is dead, or

@@ -4,7 +4,7 @@ import type { Queryable, Sql, Transaction } from "../../../platform/db/connectio
 import { makeWhenFree } from "../../../platform/db/partitions/make-partitions.ts";
 import { historyPartitions } from "../../../platform/db/partitions/partitioned-tables.ts";
 import { listPartitions } from "../../../platform/db/partitions/read-partitions.ts";
-import type { Row } from "../../../platform/db/row-types.ts";
+import type { Row } from "../../../platform/db/schema/row-types.ts";
 import { cellName } from "../cell.ts";
 import { readAccountCells } from "../store.ts";
 import { copyAccounts, openAccounts, removeAccounts, unfence } from "./copy-account.ts";

@@ -1,4 +1,4 @@
-import { type BatcherOptions, createBatcher, type ObserveBatch } from "../../../platform/db/batcher.ts";
+import { type BatcherOptions, createBatcher, type ObserveBatch } from "../../../platform/db/batching/batcher.ts";
 import type { Sql } from "../../../platform/db/connection.ts";
 import { isOutage } from "../../../platform/db/database-errors.ts";
 import type { Log } from "../../../platform/observability/log.ts";

@@ -1,4 +1,4 @@
-import { createBatcher, type ObserveBatch } from "../../../platform/db/batcher.ts";
+import { createBatcher, type ObserveBatch } from "../../../platform/db/batching/batcher.ts";
 import type { Sql } from "../../../platform/db/connection.ts";
 import { type OrderSummary, readOrderSummaries, type SingleOperationReference } from "../store.ts";
 

@@ -1,5 +1,5 @@
 import type { Sql } from "../../../platform/db/connection.ts";
-import type { Row } from "../../../platform/db/row-types.ts";
+import type { Row } from "../../../platform/db/schema/row-types.ts";
 import { transfersOfOrder } from "../../ledger/order-transfers.ts";
 import { staffWords } from "../../shared/failure.ts";
 import type { Order } from "../order.ts";

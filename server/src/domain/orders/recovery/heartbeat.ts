@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import { type Clock, sharedNow, sinceStep, steadyNow } from "../../../platform/core/clock.ts";
 import { orderIdAt } from "../../../platform/core/ids.ts";
-import type { Row } from "../../../platform/db/row-types.ts";
+import type { Row } from "../../../platform/db/schema/row-types.ts";
 import { releaseClaims } from "../../callbacks/delivery/store.ts";
 import type { OrdersContext } from "../context.ts";
 import { takeOverOrphans } from "./orphans.ts";

@@ -1,7 +1,7 @@
 import type { Fragment } from "postgres";
 import { FUTURE_MILLISECONDS } from "../../../platform/core/clock.ts";
 import type { Queryable, Sql } from "../../../platform/db/connection.ts";
-import type { Row as TableRow } from "../../../platform/db/row-types.ts";
+import type { Row as TableRow } from "../../../platform/db/schema/row-types.ts";
 import type { OrderKey } from "../store.ts";
 import { LONGEST_POLL_MILLISECONDS } from "./poll-schedule.ts";
 

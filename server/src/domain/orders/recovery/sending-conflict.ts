@@ -1,5 +1,5 @@
 import type { Transaction } from "../../../platform/db/connection.ts";
-import type { Row } from "../../../platform/db/row-types.ts";
+import type { Row } from "../../../platform/db/schema/row-types.ts";
 import type { OrdersContext } from "../context.ts";
 import { lockOrders } from "../store.ts";
 import { isRecentlySent } from "./quiet-time.ts";

@@ -1,9 +1,9 @@
 import type { Clock } from "../../../platform/core/clock.ts";
 import { moneyOf } from "../../../platform/core/money.ts";
-import type { ObserveBatch } from "../../../platform/db/batcher.ts";
+import type { ObserveBatch } from "../../../platform/db/batching/batcher.ts";
+import { createKeyedBatcher } from "../../../platform/db/batching/keyed-batcher.ts";
 import type { Sql } from "../../../platform/db/connection.ts";
 import { isLocked, isOutage } from "../../../platform/db/database-errors.ts";
-import { createKeyedBatcher } from "../../../platform/db/keyed-batcher.ts";
 import type { Log } from "../../../platform/observability/log.ts";
 import { findLockedWallets } from "../../ledger/store.ts";
 import type { AttemptRecord } from "../attempts/store.ts";

@@ -1,7 +1,7 @@
 import type { Clock } from "../../../platform/core/clock.ts";
 import type { Ids } from "../../../platform/core/ids.ts";
 import type { Sql } from "../../../platform/db/connection.ts";
-import type { Row } from "../../../platform/db/row-types.ts";
+import type { Row } from "../../../platform/db/schema/row-types.ts";
 import type { Log } from "../../../platform/observability/log.ts";
 import type { CallbackRefusal, CallbackRefusalReason } from "./refused-callback.ts";
 

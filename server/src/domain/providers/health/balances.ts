@@ -1,7 +1,7 @@
 import type { Clock } from "../../../platform/core/clock.ts";
 import { negate, parseMoney } from "../../../platform/core/money.ts";
 import type { Queryable, Sql } from "../../../platform/db/connection.ts";
-import type { Row } from "../../../platform/db/row-types.ts";
+import type { Row } from "../../../platform/db/schema/row-types.ts";
 import type { Log } from "../../../platform/observability/log.ts";
 import type { Connector } from "../connector.ts";
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import type { Queryable, Sql, Transaction } from "../../../platform/db/connection.ts";
-import type { Row } from "../../../platform/db/row-types.ts";
+import type { Row } from "../../../platform/db/schema/row-types.ts";
 import { CONNECTORS, type ConnectorKind, isVersioned } from "../store.ts";
 
 /** A version of a provider's settings. */

@@ -7,13 +7,13 @@ import type { JobContext, JobKinds } from "../../jobs/kind.ts";
 import { createJobRunner, type JobRunner } from "../../jobs/runner.ts";
 import { findJob } from "../../jobs/store.ts";
 import { createOrdersFixture, ids, type OrdersFixture, type OrdersProcess } from "../../orders/testing/fixture.ts";
+import type { Mapping } from "../file/mapping.ts";
+import { uploadFile } from "../file/upload-file.ts";
 import { type Item, listItems } from "../item.ts";
-import type { Mapping } from "../mapping.ts";
 import type { Reconciliation } from "../reconciliation.ts";
 import { runReconciliation } from "../run-reconciliation.ts";
 import { startRun } from "../start-run.ts";
 import { findReconciliation } from "../store.ts";
-import { uploadFile } from "../upload-file.ts";
 
 export const DAY = "2026-03-05";
 export const NOON = (indiaMidnight(DAY) ?? 0) + 12 * 3_600_000;

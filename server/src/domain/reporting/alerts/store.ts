@@ -1,6 +1,6 @@
 import type { Fragment } from "postgres";
 import type { Queryable, Sql } from "../../../platform/db/connection.ts";
-import type { Row as TableRow } from "../../../platform/db/row-types.ts";
+import type { Row as TableRow } from "../../../platform/db/schema/row-types.ts";
 import { type AssigneeFilter, matchesAssignee } from "../../work/assignee-filter.ts";
 import type { Alert, AlertKind, AlertState } from "./alert.ts";
 

@@ -1,5 +1,5 @@
-import { MAX_LAG_SECONDS, type Replica } from "../../../platform/db/replica.ts";
-import type { DatabaseServerStatus } from "../../../platform/db/server-status.ts";
+import { MAX_LAG_SECONDS, type Replica } from "../../../platform/db/servers/replica.ts";
+import type { DatabaseServerStatus } from "../../../platform/db/servers/server-status.ts";
 import type { MasterKeyState } from "../../accounts/master-key/read-master-key.ts";
 import type { SigningState } from "../../signing/read-signing.ts";
 import type { ProcessRow } from "./processes.ts";

@@ -1,6 +1,6 @@
 import { sharedNow } from "../../../platform/core/clock.ts";
-import type { Replica } from "../../../platform/db/replica.ts";
-import { type DatabaseServerStatus, readServerStatus } from "../../../platform/db/server-status.ts";
+import type { Replica } from "../../../platform/db/servers/replica.ts";
+import { type DatabaseServerStatus, readServerStatus } from "../../../platform/db/servers/server-status.ts";
 import { type MasterKeyState, readMasterKey } from "../../accounts/master-key/read-master-key.ts";
 import { readSigningState } from "../../signing/read-signing.ts";
 import type { OverviewContext } from "../context.ts";

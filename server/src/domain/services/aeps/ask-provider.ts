@@ -3,7 +3,7 @@ import { type Refusal, refused } from "../../shared/refusals.ts";
 import { readMerged } from "../signed/merged-list.ts";
 import { refuseArranged } from "../signed/service-refusals.ts";
 import { type AepsContext, SERVICE } from "./context.ts";
-import type { Outlet } from "./outlet.ts";
+import type { Outlet } from "./outlets/outlet.ts";
 import type { AepsProviderService, Bank, Verdict } from "./provider-service.ts";
 
 export type Asked<Value> = { readonly kind: "answered"; readonly value: Value } | Refusal;

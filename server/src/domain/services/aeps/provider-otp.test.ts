@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type QueryConnector, queryConnector } from "../testing/query-connector.ts";
 import { createServiceFixture, type Json, type ServiceFixture } from "../testing/service-fixture.ts";
-import { storedAepsDetails } from "./stored-details.ts";
 import { type AepsClient, aepsClient, BANK, ok, PLACE, refusal } from "./testing/aeps-client.ts";
+import { storedAepsDetails } from "./transactions/stored-details.ts";
 
 const THEIR_OTP = "4321";
 

@@ -1,16 +1,16 @@
 import { type ExampleValues, type Route, withExamples } from "../../client-api/route.ts";
-import { authenticate } from "./authenticate.ts";
-import { captureBiometric } from "./capture-biometric.ts";
+import { authenticate } from "./authentication/authenticate.ts";
+import { getKey } from "./authentication/get-key.ts";
+import { holdKey } from "./authentication/key.ts";
 import type { AepsContext } from "./context.ts";
-import { getKey } from "./get-key.ts";
-import { getTransaction } from "./get-transaction.ts";
-import { holdKey } from "./key.ts";
 import { listBanks } from "./list-banks.ts";
-import { listOutlets } from "./list-outlets.ts";
-import { registerOutlet } from "./register-outlet.ts";
-import { sendOutletOtp } from "./send-outlet-otp.ts";
-import { aepsTransactions } from "./transact.ts";
-import { verifyOutletOtp } from "./verify-outlet-otp.ts";
+import { captureBiometric } from "./outlets/capture-biometric.ts";
+import { listOutlets } from "./outlets/list-outlets.ts";
+import { registerOutlet } from "./outlets/register-outlet.ts";
+import { sendOutletOtp } from "./outlets/send-outlet-otp.ts";
+import { verifyOutletOtp } from "./outlets/verify-outlet-otp.ts";
+import { getTransaction } from "./transactions/get-transaction.ts";
+import { aepsTransactions } from "./transactions/transact.ts";
 
 /** A route may use its context only inside its handler. */
 export function aepsRoutes(ctx: AepsContext): readonly Route[] {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { targetField } from "../fields.ts";
 import { type Client, createServiceFixture, itemsOf, type Json, type ServiceFixture } from "../testing/service-fixture.ts";
-import { EXACTNESSES, FLOWS, targetOf } from "./biller.ts";
+import { EXACTNESSES, FLOWS, targetOf } from "./billers/biller.ts";
 import { BILLERS } from "./simulator/simulated-bills.ts";
 import { fetchBill, MOBILE, paramsOf, pay } from "./testing/payer.ts";
 

@@ -3,7 +3,7 @@ import { requireMoney } from "../../../platform/core/money.ts";
 import { costFault } from "../../providers/description/check/pattern-cost.ts";
 import { convertedOnce, type ProviderLists } from "../signed/provider-lists.ts";
 import type { ProviderQueries } from "../signed/provider-queries.ts";
-import type { Biller, BillerParam } from "./biller.ts";
+import type { Biller, BillerParam } from "./billers/biller.ts";
 import type { BillsProviderService, FetchFinding, FetchQuery } from "./provider-service.ts";
 
 type ListedBiller = QueryValue<"bills.billers">["billers"][number];

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { providersNamed } from "../signed/provider-services.ts";
 import { type Client, createServiceFixture, type ServiceFixture } from "../testing/service-fixture.ts";
 import type { BillsContext } from "./context.ts";
-import { refreshFetch } from "./refresh-fetch.ts";
+import { refreshFetch } from "./fetches/refresh-fetch.ts";
+import { type BillFetch, findFetch } from "./fetches/store.ts";
 import { simulatedBills } from "./simulator/simulated-bills.ts";
-import { type BillFetch, findFetch } from "./store.ts";
 import {
   DIRECT,
   EXACT,

@@ -1,5 +1,5 @@
 import type { Money } from "../../../platform/core/money.ts";
-import type { Bill, Biller, Params } from "./biller.ts";
+import type { Bill, Biller, Params } from "./billers/biller.ts";
 
 /** A provider's queries for this service. None of them charges anything. A query that cannot be answered now throws. */
 export type BillsProviderService = {

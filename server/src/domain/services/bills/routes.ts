@@ -1,11 +1,11 @@
 import { type ExampleValues, type Route, withExamples } from "../../client-api/route.ts";
+import { listBillers } from "./billers/list-billers.ts";
+import { listCategories } from "./billers/list-categories.ts";
 import type { BillsContext } from "./context.ts";
-import { createFetch } from "./create-fetch.ts";
-import { createPayment } from "./create-payment.ts";
-import { getFetch } from "./get-fetch.ts";
-import { getPayment } from "./get-payment.ts";
-import { listBillers } from "./list-billers.ts";
-import { listCategories } from "./list-categories.ts";
+import { createFetch } from "./fetches/create-fetch.ts";
+import { getFetch } from "./fetches/get-fetch.ts";
+import { createPayment } from "./payments/create-payment.ts";
+import { getPayment } from "./payments/get-payment.ts";
 
 /** A route may use its context only inside its handler. */
 export function billsRoutes(ctx: BillsContext): readonly Route[] {

@@ -10,11 +10,11 @@ import { isSameName } from "../signed/merge-lists.ts";
 import { type ReadMerged, readMerged } from "../signed/merged-list.ts";
 import { type Asked, askProvider } from "../signed/provider-services.ts";
 import { noProvider, refuseArranged } from "../signed/service-refusals.ts";
-import type { Block } from "./blocks-store.ts";
-import { atMostPaid, type Charged } from "./charges.ts";
+import type { Block } from "./blocks/blocks-store.ts";
+import { readSeats } from "./bookings/tickets-store.ts";
+import { atMostPaid, type Charged } from "./cancellations/charges.ts";
 import { type BusContext, type CancelContext, SERVICE } from "./context.ts";
 import type { BusProviderService, City, Trip } from "./provider-service.ts";
-import { readSeats } from "./tickets-store.ts";
 
 export type ChosenProvider = { readonly providerService: BusProviderService; readonly provider: string };
 

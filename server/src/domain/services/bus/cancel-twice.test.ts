@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { deferred } from "../../orders/testing/scripted-connector.ts";
 import { providersNamed } from "../signed/provider-services.ts";
 import type { Client } from "../testing/service-fixture.ts";
+import { finishAbandonedCancellations } from "./cancellations/finish-cancellation.ts";
+import { settleCancellation } from "./cancellations/settle-cancellation.ts";
 import type { BusContext } from "./context.ts";
-import { finishAbandonedCancellations } from "./finish-cancellation.ts";
 import type { Cancelled } from "./provider-service.ts";
-import { settleCancellation } from "./settle-cancellation.ts";
 import { cancelWith, contextWith, silent } from "./testing/half-done.ts";
 import { type Booked, type BusFixture, balanceOf, buy, createBusFixture, newReference, quote } from "./testing/travel.ts";
 

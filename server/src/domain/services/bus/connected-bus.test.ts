@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { providerQueries } from "../signed/provider-queries.ts";
 import { type QueryTable, queryConnector } from "../testing/query-connector.ts";
 import { connectedBus } from "./connected-bus.ts";
-import type { ListedTrip } from "./trip-store.ts";
+import type { ListedTrip } from "./trips/trip-store.ts";
 
 const CANCEL = { reference: "CAN1", orderId: "ORD1", tripId: "T1", providerRef: "P1", ticketRef: null, pnr: "PNR1", seats: ["A1", "A2"] };
 

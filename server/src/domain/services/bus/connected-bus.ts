@@ -3,7 +3,7 @@ import { requireMoney } from "../../../platform/core/money.ts";
 import { convertedOnce, type ProviderLists } from "../signed/provider-lists.ts";
 import type { ProviderQueries } from "../signed/provider-queries.ts";
 import type { BlockRequest, BusProviderService, CancelRequest, City, Seat, TicketState, Trip, TripQuery } from "./provider-service.ts";
-import { type ListedTrip, type TripStore, tripIdOf } from "./trip-store.ts";
+import { type ListedTrip, type TripStore, tripIdOf } from "./trips/trip-store.ts";
 
 type ProviderTrip = QueryValue<"bus.trips">["trips"][number];
 type ProviderSeat = QueryValue<"bus.seats">["seats"][number];

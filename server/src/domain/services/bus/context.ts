@@ -1,8 +1,8 @@
 import type { OrdersContext } from "../../orders/context.ts";
 import type { SignedContext } from "../signed/context.ts";
 import type { ProviderServices } from "../signed/provider-services.ts";
+import type { SeatRegister } from "./blocks/seat-register.ts";
 import type { BusProviderService } from "./provider-service.ts";
-import type { SeatRegister } from "./seat-register.ts";
 
 type WithProviderServices = {
   readonly providerServices: { readonly bus: ProviderServices<BusProviderService> };

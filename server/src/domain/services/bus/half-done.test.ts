@@ -5,10 +5,10 @@ import { requireMoney } from "../../../platform/core/money.ts";
 import { reverseManually } from "../../orders/change-manually.ts";
 import { providersNamed } from "../signed/provider-services.ts";
 import type { Client, Json } from "../testing/service-fixture.ts";
-import { cancelManually } from "./cancel-manually.ts";
+import { createBlock } from "./blocks/create-block.ts";
+import { cancelManually } from "./cancellations/cancel-manually.ts";
+import { finishAbandonedCancellations } from "./cancellations/finish-cancellation.ts";
 import type { BusContext, CancelContext } from "./context.ts";
-import { createBlock } from "./create-block.ts";
-import { finishAbandonedCancellations } from "./finish-cancellation.ts";
 import { cancelWith, contextWith, silent } from "./testing/half-done.ts";
 import {
   type Booked,

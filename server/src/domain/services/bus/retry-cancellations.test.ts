@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Client } from "../testing/service-fixture.ts";
-import { finishAbandonedCancellations } from "./finish-cancellation.ts";
+import { finishAbandonedCancellations } from "./cancellations/finish-cancellation.ts";
 import type { CancelRequest } from "./provider-service.ts";
 import { cancelWith, contextWith, silent } from "./testing/half-done.ts";
 import { type Booked, type BusFixture, buy, createBusFixture } from "./testing/travel.ts";

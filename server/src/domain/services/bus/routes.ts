@@ -1,14 +1,14 @@
 import { type ExampleValues, type Route, withExamples } from "../../client-api/route.ts";
+import { createBlock } from "./blocks/create-block.ts";
+import { createBooking } from "./bookings/create-booking.ts";
+import { getBooking } from "./bookings/get-booking.ts";
+import { getTicket } from "./bookings/get-ticket.ts";
+import { createCancellation } from "./cancellations/create-cancellation.ts";
+import { getCancelQuote } from "./cancellations/get-cancel-quote.ts";
 import type { BusContext } from "./context.ts";
-import { createBlock } from "./create-block.ts";
-import { createBooking } from "./create-booking.ts";
-import { createCancellation } from "./create-cancellation.ts";
-import { getBooking } from "./get-booking.ts";
-import { getCancelQuote } from "./get-cancel-quote.ts";
-import { getTicket } from "./get-ticket.ts";
-import { listCities } from "./list-cities.ts";
-import { listSeats } from "./list-seats.ts";
-import { listTrips } from "./list-trips.ts";
+import { listCities } from "./trips/list-cities.ts";
+import { listSeats } from "./trips/list-seats.ts";
+import { listTrips } from "./trips/list-trips.ts";
 
 /** A route may use its context only inside its handler. */
 export function busRoutes(ctx: BusContext): readonly Route[] {

@@ -1,6 +1,6 @@
 import { randomInt, timingSafeEqual } from "node:crypto";
 import type { Queryable } from "../../../platform/db/connection.ts";
-import type { Row } from "../../../platform/db/row-types.ts";
+import type { Row } from "../../../platform/db/schema/row-types.ts";
 import { type Refusal, refused } from "../../shared/refusals.ts";
 import type { SignedContext } from "./context.ts";
 

@@ -11,7 +11,7 @@ import { listen } from "../../../api/http/server.ts";
 import type { Clock } from "../../../platform/core/clock.ts";
 import type { Vault } from "../../../platform/crypto/vault.ts";
 import type { Transaction } from "../../../platform/db/connection.ts";
-import { grantPrivileges } from "../../../platform/db/privileges.ts";
+import { grantPrivileges } from "../../../platform/db/schema/privileges.ts";
 import { createMetrics } from "../../../platform/observability/metrics.ts";
 import type { Account } from "../../accounts/account.ts";
 import { allowlist, parseAllowlist } from "../../accounts/allowlist.ts";
@@ -33,7 +33,7 @@ import { createProviderLists, type ProviderLists } from "../../providers/lists/p
 import { loadProviders, type ProviderRegistry as Registry } from "../../providers/registry.ts";
 import { createSimulator } from "../../providers/simulator/simulator.ts";
 import { testEgress } from "../../providers/testing/egress.ts";
-import { createTripStore } from "../bus/trip-store.ts";
+import { createTripStore } from "../bus/trips/trip-store.ts";
 import { createLimits, createProviderServices } from "../registry.ts";
 
 export type Json = Readonly<Record<string, unknown>>;

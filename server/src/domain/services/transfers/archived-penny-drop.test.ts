@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import type { Client, Json, ServiceFixture } from "../testing/service-fixture.ts";
-import { keepVerifiedNames } from "./penny-drop-store.ts";
+import { keepVerifiedNames } from "./beneficiaries/penny-drop-store.ts";
 import { createFixture, newParties, ok, ref } from "./testing/flow.ts";
 
 let fixture: ServiceFixture;

@@ -5,7 +5,7 @@ import { askProvider, chooseProviderService, listProviderServices, type NamedSer
 import { noProvider, refuseArranged } from "../signed/service-refusals.ts";
 import { SERVICE, type TransfersContext } from "./context.ts";
 import { type Bank, needsRegistration, type TransfersProviderService } from "./provider-service.ts";
-import { readBeneficiaryRegistrations, readSenderRegistrations } from "./registration-store.ts";
+import { readBeneficiaryRegistrations, readSenderRegistrations } from "./senders/registration-store.ts";
 
 export type FoundProvider = NamedService<TransfersProviderService>;
 export type FoundBank = FoundProvider & {

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { QueryConnector } from "../testing/query-connector.ts";
 import type { Client, Json, ServiceFixture } from "../testing/service-fixture.ts";
-import { storedTransferDetails } from "./stored-details.ts";
 import {
   askQuote,
   balanceOf,
@@ -19,6 +18,7 @@ import {
   sendTransfer,
 } from "./testing/flow.ts";
 import { keeper, THEIR_OTP } from "./testing/keeper.ts";
+import { storedTransferDetails } from "./transactions/stored-details.ts";
 
 let fixture: ServiceFixture;
 let acme: QueryConnector;

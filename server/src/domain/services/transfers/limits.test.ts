@@ -4,9 +4,8 @@ import { indiaMonth } from "../../../platform/core/india-time.ts";
 import { moneyOf } from "../../../platform/core/money.ts";
 import { settleManually } from "../../orders/change-manually.ts";
 import type { Client, ServiceFixture } from "../testing/service-fixture.ts";
-import { limitLeft } from "./month.ts";
 import { refuseOverLimit } from "./refusals.ts";
-import type { TransferSettings } from "./settings-store.ts";
+import type { TransferSettings } from "./settings/settings-store.ts";
 import {
   askQuote,
   createFixture,
@@ -22,6 +21,7 @@ import {
   senderOf,
   sendTransfer,
 } from "./testing/flow.ts";
+import { limitLeft } from "./transactions/month.ts";
 
 let fixture: ServiceFixture;
 let client: Client;

@@ -3,7 +3,7 @@ import { type Route, route } from "../../client-api/route.ts";
 import { pageInput, pageOf } from "../page.ts";
 import { SERVICE, type TransfersContext } from "./context.ts";
 import { findUnlisting, readBanks } from "./find-provider.ts";
-import { MODES } from "./quote-store.ts";
+import { MODES } from "./transactions/quote-store.ts";
 
 const bankItem = z.object({
   bank: z.string(),

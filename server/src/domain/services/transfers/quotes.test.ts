@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { formatMoney, moneyOf, requireMoney } from "../../../platform/core/money.ts";
 import { rateOf } from "../../../platform/core/rate.ts";
 import type { Client, ServiceFixture } from "../testing/service-fixture.ts";
-import { readSettings } from "./settings-store.ts";
+import { readSettings } from "./settings/settings-store.ts";
 import {
   askQuote,
   balanceOf,

@@ -1,10 +1,10 @@
 import { formatMoney, type Money } from "../../../platform/core/money.ts";
 import { invalidFields, type Refusal, refused } from "../../shared/refusals.ts";
-import type { Beneficiary, BeneficiaryStatus } from "./beneficiary-store.ts";
-import { limitLeft } from "./month.ts";
-import type { Quote } from "./quote-store.ts";
-import type { SenderStatus } from "./sender-store.ts";
-import type { TransferSettings } from "./settings-store.ts";
+import type { Beneficiary, BeneficiaryStatus } from "./beneficiaries/beneficiary-store.ts";
+import type { SenderStatus } from "./senders/sender-store.ts";
+import type { TransferSettings } from "./settings/settings-store.ts";
+import { limitLeft } from "./transactions/month.ts";
+import type { Quote } from "./transactions/quote-store.ts";
 
 export function senderNotFound(): Refusal {
   return refused("sender_not_found", "There is no sender with this mobile. Register the sender first.");

@@ -1,18 +1,18 @@
 import { type ExampleValues, type Route, withExamples } from "../../client-api/route.ts";
-import { activateBeneficiary } from "./activate-beneficiary.ts";
-import { addBeneficiary } from "./add-beneficiary.ts";
+import { activateBeneficiary } from "./beneficiaries/activate-beneficiary.ts";
+import { addBeneficiary } from "./beneficiaries/add-beneficiary.ts";
+import { deleteBeneficiary } from "./beneficiaries/delete-beneficiary.ts";
+import { listBeneficiaries } from "./beneficiaries/list-beneficiaries.ts";
+import { verifyBeneficiary } from "./beneficiaries/verify-beneficiary.ts";
 import type { TransfersContext } from "./context.ts";
-import { createQuote } from "./create-quote.ts";
-import { createTransfer } from "./create-transfer.ts";
-import { deleteBeneficiary } from "./delete-beneficiary.ts";
-import { getSender } from "./get-sender.ts";
-import { getTransfer } from "./get-transfer.ts";
 import { listBanks } from "./list-banks.ts";
-import { listBeneficiaries } from "./list-beneficiaries.ts";
-import { registerSender } from "./register-sender.ts";
-import { resendSenderOtp } from "./resend-sender-otp.ts";
-import { verifyBeneficiary } from "./verify-beneficiary.ts";
-import { verifySender } from "./verify-sender.ts";
+import { getSender } from "./senders/get-sender.ts";
+import { registerSender } from "./senders/register-sender.ts";
+import { resendSenderOtp } from "./senders/resend-sender-otp.ts";
+import { verifySender } from "./senders/verify-sender.ts";
+import { createQuote } from "./transactions/create-quote.ts";
+import { createTransfer } from "./transactions/create-transfer.ts";
+import { getTransfer } from "./transactions/get-transfer.ts";
 
 /** A route may use its context only inside its handler. */
 export function transfersRoutes(ctx: TransfersContext): readonly Route[] {

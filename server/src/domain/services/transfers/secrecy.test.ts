@@ -4,8 +4,8 @@ import type { Sql } from "../../../platform/db/connection.ts";
 import { rotateMasterKey } from "../../accounts/master-key/rotate-master-key.ts";
 import { newAccount, testSettings } from "../../accounts/testing/settings.ts";
 import type { ServiceFixture } from "../testing/service-fixture.ts";
-import { BENEFICIARY_ACCOUNTS, maskAccount, sealNumber } from "./account-number.ts";
-import { findBeneficiary, insertBeneficiary } from "./beneficiary-store.ts";
+import { BENEFICIARY_ACCOUNTS, maskAccount, sealNumber } from "./beneficiaries/account-number.ts";
+import { findBeneficiary, insertBeneficiary } from "./beneficiaries/beneficiary-store.ts";
 import { createFixture, newParties, newTransfer, ok, ref, sendTransfer } from "./testing/flow.ts";
 
 let fixture: ServiceFixture;

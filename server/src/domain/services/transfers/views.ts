@@ -3,14 +3,14 @@ import { formatMoney } from "../../../platform/core/money.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import type { Answer } from "../../client-api/route.ts";
 import type { Order } from "../../orders/order.ts";
-import type { Beneficiary } from "./beneficiary-store.ts";
+import type { Beneficiary } from "./beneficiaries/beneficiary-store.ts";
+import { readPennyDrop } from "./beneficiaries/penny-drop-store.ts";
 import type { TransfersContext } from "./context.ts";
-import { limitLeft } from "./month.ts";
-import { readPennyDrop } from "./penny-drop-store.ts";
-import { readTransfer, readUsed } from "./quote-store.ts";
-import { readSenderRegistrations } from "./registration-store.ts";
-import { nameOf, type Sender } from "./sender-store.ts";
-import { readSettings } from "./settings-store.ts";
+import { readSenderRegistrations } from "./senders/registration-store.ts";
+import { nameOf, type Sender } from "./senders/sender-store.ts";
+import { readSettings } from "./settings/settings-store.ts";
+import { limitLeft } from "./transactions/month.ts";
+import { readTransfer, readUsed } from "./transactions/quote-store.ts";
 
 /** The reply of a request that creates no order. */
 export function done(fields: JsonObject, requestId?: string): Answer {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { isDiskFull } from "../database-errors.ts";
-import { DISK_FULL } from "../health.ts";
+import { DISK_FULL } from "../servers/health.ts";
 import { errorText } from "./failures.ts";
 import type { Log, Server } from "./run-server.ts";
 

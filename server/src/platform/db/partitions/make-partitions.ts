@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { timeOfId } from "../../core/ids.ts";
 import type { Queryable, Sql, Transaction } from "../connection.ts";
 import { codeOf, isLocked } from "../database-errors.ts";
-import { withLostRights } from "../privileges.ts";
+import { withLostRights } from "../schema/privileges.ts";
 import { defaultPartition, type Partition, type PartitionedTable, partitionAt, partitionsAhead } from "./partitioned-tables.ts";
 import { boundLocks, listPartitions, misplacedRows, partitionedTables, readArchivedUntil } from "./read-partitions.ts";
 

@@ -1,4 +1,4 @@
-import type { Migration } from "../read-schema.ts";
+import type { Migration } from "../schema/read-schema.ts";
 
 export type AppliedVersion = {
   readonly version: number;

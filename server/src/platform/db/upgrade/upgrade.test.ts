@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { emptyDatabase } from "../../../testing/database.ts";
 import { connect, type Database } from "../connection.ts";
-import { readMigrations } from "../read-schema.ts";
+import { readMigrations } from "../schema/read-schema.ts";
 import { buildIndex, readIndexStatement } from "./build-index.ts";
 import { incompatibility } from "./compatibility.ts";
 import { examineStatements, expandFault, splitStatements } from "./examine-statement.ts";

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createBatcher } from "../../db/batcher.ts";
+import { createBatcher } from "../../db/batching/batcher.ts";
 import { createLog } from "../log.ts";
 import { createExporter, type Exporter } from "./exporter.ts";
 import { readTraceSettings } from "./settings.ts";

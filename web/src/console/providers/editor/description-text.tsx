@@ -1,6 +1,6 @@
 import { type ReactNode, type RefObject, useMemo } from "react";
 import { Button } from "../../../ui/button.tsx";
-import type { Faults, Parsed } from "../definition.ts";
+import type { Faults, Parsed } from "../definition/definition.ts";
 import { CodeEditor, type CodeEditorHandle } from "./code-editor.tsx";
 import { FaultList, type ShownFault } from "./fault-list.tsx";
 import { placeOf, type Range, rangeOfPath } from "./fault-place.ts";

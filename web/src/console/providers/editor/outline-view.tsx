@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from "react";
-import { Badge } from "../../../ui/badge.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { classes } from "../../../ui/classes.ts";
+import { Badge } from "../../../ui/formats/badge.tsx";
 import type { Outline, Section, ServiceOutline } from "./outline.ts";
 import { serviceOf } from "./outline.ts";
 

@@ -1,6 +1,6 @@
 import { type ReactNode, useRef } from "react";
 import { Notice } from "../../../ui/page.tsx";
-import type { Faults, Parsed } from "../definition.ts";
+import type { Faults, Parsed } from "../definition/definition.ts";
 import { operationNames } from "../editor/add-operation.ts";
 import { placeOf } from "../editor/fault-place.ts";
 import { type JsonNode, nodeAt, readTree } from "../editor/json-tree.ts";

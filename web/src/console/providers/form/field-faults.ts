@@ -1,4 +1,4 @@
-import type { Faults } from "../definition.ts";
+import type { Faults } from "../definition/definition.ts";
 import type { Step } from "../editor/json-tree.ts";
 
 /** Faults by path, with positions of lists written as names: `outcome.0.when`. */

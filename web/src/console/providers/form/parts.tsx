@@ -1,7 +1,7 @@
 import { ArrowUp, Trash2 } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
 import { IconButton } from "../../../ui/button.tsx";
-import { Around } from "../../../ui/field.tsx";
+import { Around } from "../../../ui/forms/field.tsx";
 
 export type ButtonsProps = {
   readonly label: string;

@@ -1,5 +1,5 @@
 import { type ReactNode, type RefObject, useMemo } from "react";
-import type { Faults, Parsed } from "../definition.ts";
+import type { Faults, Parsed } from "../definition/definition.ts";
 import { operationNames, skeletonOf } from "../editor/add-operation.ts";
 import type { CodeEditorHandle } from "../editor/code-editor.tsx";
 import { memberOf, readTree } from "../editor/json-tree.ts";

@@ -1,5 +1,5 @@
 import { type Money, parseMoney } from "../../../../platform/core/money.ts";
-import type { Biller, BillerParam } from "../biller.ts";
+import type { Biller, BillerParam } from "../billers/biller.ts";
 
 /** A biller in the simulator's tables. By default it accepts the usual payment modes and charges no fee. */
 export type Written = Pick<Biller, "billerId" | "name" | "flow" | "exactness" | "params"> & {

@@ -3,7 +3,7 @@ import { indiaDate } from "../../../../platform/core/india-time.ts";
 import { moneyOf, percentOf } from "../../../../platform/core/money.ts";
 import { stableHash } from "../../../providers/routing/stable-hash.ts";
 import type { ProviderServiceOptions } from "../../signed/provider-services.ts";
-import type { Bill, Biller } from "../biller.ts";
+import type { Bill, Biller } from "../billers/biller.ts";
 import type { AmountRange, BillsProviderService, FetchFinding, FetchQuery } from "../provider-service.ts";
 import { CONNECTIONS } from "./connections.ts";
 import { DUES } from "./dues.ts";

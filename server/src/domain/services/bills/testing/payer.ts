@@ -1,5 +1,5 @@
 import type { Answer, Client, Json } from "../../testing/service-fixture.ts";
-import type { Biller, Params } from "../biller.ts";
+import type { Biller, Params } from "../billers/biller.ts";
 import { BILLERS } from "../simulator/simulated-bills.ts";
 
 export const MOBILE = "9876543210";

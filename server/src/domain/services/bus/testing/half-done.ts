@@ -1,8 +1,8 @@
 import { accountWith } from "../../../../api/client/gate/testing/account.ts";
 import { providersNamed } from "../../signed/provider-services.ts";
 import type { Client, Json } from "../../testing/service-fixture.ts";
+import { createCancellation } from "../cancellations/create-cancellation.ts";
 import type { BusContext } from "../context.ts";
-import { createCancellation } from "../create-cancellation.ts";
 import type { BusProviderService } from "../provider-service.ts";
 import { simulatedBus } from "../simulator/simulated-bus.ts";
 import { type Booked, type BusFixture, newReference, quote } from "./travel.ts";
