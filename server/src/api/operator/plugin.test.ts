@@ -101,6 +101,7 @@ test("a service is switched for the installation, with its hours", async () => {
     enabled: false,
     opens_at: "23:00",
     closes_at: "05:30",
+    state: "off",
   });
   expect(api.catalogue.service("recharge").enabled).toBe(false);
   const back = await api.post("/services/recharge", { enabled: true, opens_at: null, closes_at: null });

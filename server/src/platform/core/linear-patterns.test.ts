@@ -23,6 +23,7 @@ const COMPILING: Readonly<Record<string, string>> = {
   "server/src/api/client/openapi/assemble.ts": "reads our own schemas while the API description is written",
   "server/src/api/operator/openapi/example.ts": "matches our own examples with the patterns of our own schemas",
   "server/src/domain/catalog/catalogue.ts": "a trigger on operators.account_pattern admits plain patterns only (migration 0027)",
+  "server/src/domain/providers/description/check/definite.ts": "tries a pattern on texts of three characters at most",
   "server/src/domain/providers/description/check/check-readers.ts": "checks a provider description's pattern when it is saved",
   "server/src/domain/providers/description/language/samples.ts": "made of the fixed names of results",
   "server/src/domain/providers/description/read/conditions.ts": "matches it with boundedMatch, on a text of limited length",

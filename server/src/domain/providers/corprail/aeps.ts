@@ -32,7 +32,7 @@ export function aepsTransactions(cipher: AadhaarCipher): Transactions {
   };
 }
 
-function transaction(cipher: AadhaarCipher, call: string, moves: boolean): CorprailTransaction {
+function transaction(cipher: AadhaarCipher, operation: string, moves: boolean): CorprailTransaction {
   return {
     statusPath: "/aeps/transactions",
     referenceName: "request_id",
@@ -48,7 +48,7 @@ function transaction(cipher: AadhaarCipher, call: string, moves: boolean): Corpr
           failure: "unavailable",
         };
       const { agent_code, aadhaar: _, auth_ref, ...rest } = given;
-      return written(`/aeps/${call}`, {
+      return written(`/aeps/${operation}`, {
         request_id: request.reference,
         outlet_id: agent_code,
         customer_mobile: request.target,
@@ -61,7 +61,7 @@ function transaction(cipher: AadhaarCipher, call: string, moves: boolean): Corpr
     },
     result: (body) => {
       const said = block.safeParse(body["aeps"]);
-      if (!said.success || said.data.type !== call) return null;
+      if (!said.success || said.data.type !== operation) return null;
       const { customer_balance: balance, entries } = said.data;
       return { entries, ...(balance === null ? {} : { customer_balance: balance }) };
     },

@@ -146,8 +146,8 @@ function scheduleOf({ first_after_seconds: first, every_seconds: every }: Pollin
 }
 
 /** What an operation says itself; the rest is as the description says. */
-function operationPolicy(definition: Description, service: string, call: string): OperationPolicy {
-  const name = transactionNameOf(service, call);
+function operationPolicy(definition: Description, service: string, operation: string): OperationPolicy {
+  const name = transactionNameOf(service, operation);
   const { polling: own, idempotent } = (name === null ? undefined : transactionOf(definition, name)) ?? {};
   const schedule = own === undefined ? undefined : scheduleOf({ ...definition.polling, ...own });
   return {

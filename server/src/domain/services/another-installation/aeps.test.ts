@@ -44,11 +44,11 @@ async function readyOutlet(): Promise<Outlet> {
 
 const order = (
   outlet: Outlet,
-  call: string,
+  operation: string,
   more: { readonly target?: string; readonly amount?: string; readonly details?: object } = {},
 ) =>
   newOrder({
-    ...{ service: "aeps", call, operator: BANK, target: more.target ?? "9876543000", amount: more.amount ?? "500" },
+    ...{ service: "aeps", operation, operator: BANK, target: more.target ?? "9876543000", amount: more.amount ?? "500" },
     details: { agent_code: outlet.agent_code, bank_iin: BANK, aadhaar: newAadhaar(), pid: PID, ...PLACE, consent: "Y", ...more.details },
   });
 
@@ -119,9 +119,9 @@ test.each([
   ["cash_withdrawal", "102", "declined", "reversed"],
   ["cash_withdrawal", "200", "pending", "succeeded"],
   ["aadhaar_pay", "202", "pending", "reversed"],
-])("%s of a customer whose mobile ends in %s is %s and later %s", async (call, digits, first, last) => {
+])("%s of a customer whose mobile ends in %s is %s and later %s", async (operation, digits, first, last) => {
   const outlet = await readyOutlet();
-  const request = order(outlet, call, { target: `9876543${digits}` });
+  const request = order(outlet, operation, { target: `9876543${digits}` });
   expect((await other.send(request)).kind).toBe(first);
   expect((await settled(other, request)).kind).toBe(last);
 });

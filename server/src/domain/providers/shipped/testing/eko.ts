@@ -61,9 +61,9 @@ export const BILL = {
   },
 };
 export const AADHAAR = "234567890124";
-const aeps = (call: string, amount: string) => ({
+const aeps = (operation: string, amount: string) => ({
   service: "aeps",
-  call,
+  operation,
   operator: "607152",
   target: "9000000000",
   amount,

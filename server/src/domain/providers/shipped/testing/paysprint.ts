@@ -21,7 +21,12 @@ const AEPS_DETAILS = {
   ...PLACE,
   consent: "Y",
 };
-const aeps = (call: string, more: object = {}) => ({ service: "aeps", call, operator: "607094", details: { ...AEPS_DETAILS, ...more } });
+const aeps = (operation: string, more: object = {}) => ({
+  service: "aeps",
+  operation,
+  operator: "607094",
+  details: { ...AEPS_DETAILS, ...more },
+});
 
 export const PAYSPRINT: ShippedSubject = {
   name: "paysprint",
