@@ -62,7 +62,7 @@ function missing(name: string): never {
 }
 
 function shippedFile(name: string): JsonObject {
-  return JSON.parse(readFileSync(new URL(`../../connectors/shipped/${name}.json`, import.meta.url), "utf8")) as JsonObject;
+  return JSON.parse(readFileSync(new URL(`../../../connectors/shipped/${name}.json`, import.meta.url), "utf8")) as JsonObject;
 }
 
 function defined(settings: JsonObject) {
