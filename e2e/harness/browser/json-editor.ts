@@ -25,3 +25,30 @@ async function clipboard(page: Page, kind: "copy" | "paste", text: string): Prom
     return clipboardData.getData("text/plain");
   })()`);
 }
+
+/** Takes a completion of what was typed. */
+export async function chooseCompletion(page: Page, name: RegExp): Promise<void> {
+  const completion = page.getByRole("option", { name });
+  await repeatUntilShown(completion, () => page.keyboard.press("Control+Space"));
+  await completion.click();
+}
+
+/** Points at a text of the editor until its explanation is shown. */
+export async function hoverUntilExplained(page: Page, text: string, explanation: string): Promise<void> {
+  await repeatUntilShown(page.getByText(explanation, { exact: true }).first(), async () => {
+    await page.mouse.move(0, 0);
+    await jsonEditor(page).getByText(text).hover();
+  });
+}
+
+const SHOWN_MILLISECONDS = 2_000;
+
+/** Asks for a completion or an explanation again when it does not come: the editor closes both when it is drawn anew meanwhile. */
+async function repeatUntilShown(shown: Locator, ask: () => Promise<unknown>): Promise<void> {
+  const comes = () =>
+    shown.waitFor({ timeout: SHOWN_MILLISECONDS }).then(
+      () => true,
+      () => false,
+    );
+  while (!(await comes())) await ask();
+}
