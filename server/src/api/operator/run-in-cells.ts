@@ -110,8 +110,8 @@ async function ownerIn({ sql }: OperatorApiDependencies, record: string, id: str
 }
 
 /**
- * Whether the cell serves the account of a record, if it has the record. While an account is moved, its old cell has a copy that will be deleted, and a
- * change of it would be lost: there it fails until the move is over.
+ * Whether the cell serves the account of a record, if it has the record. While an account is moved, its old cell has a copy
+ * that will be deleted, and a change of it would be lost: there it fails until the move is over.
  */
 function isServedHere(cells: OperatorCells, deps: OperatorApiDependencies, accountId: string | null, { method }: Addressed): boolean {
   if (accountId === null) return true;

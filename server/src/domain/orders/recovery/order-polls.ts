@@ -1,7 +1,7 @@
 import type { OrdersContext } from "../context.ts";
 import type { Order } from "../order.ts";
 import { findById } from "../store.ts";
-import { claimDuePolls, deferPolls, type PendingPoll } from "./pending-poll-store.ts";
+import { claimDuePolls, deferPolls, type PendingPoll, renewLeases } from "./pending-poll-store.ts";
 import { logPollFault, pollOrder } from "./poll-orders.ts";
 
 /** The polls of one process. */
@@ -18,9 +18,11 @@ const MAX_CLAIMS = 20;
 const SLOTS_OF_PROVIDER = 25;
 // When an order is looked at again whose provider had no free slot.
 const DEFERRED_MILLISECONDS = 30_000;
+// When an order is looked at again that a hint has made due while it was asked about.
+const AFTER_HINT_MILLISECONDS = 1_000;
 
 export function createOrderPolls(ctx: OrdersContext): OrderPolls {
-  const inFlight = new Map<string, Promise<void>>();
+  const inFlight = new Map<string, { readonly poll: PendingPoll; readonly ended: Promise<void> }>();
   const slotsUsed = new Map<string, number>();
 
   /** False if the provider has no free slot. */
@@ -33,14 +35,15 @@ export function createOrderPolls(ctx: OrdersContext): OrderPolls {
       inFlight.delete(poll.orderId);
       slotsUsed.set(provider, (slotsUsed.get(provider) ?? 1) - 1);
     });
-    inFlight.set(poll.orderId, ended);
+    inFlight.set(poll.orderId, { poll, ended });
     return true;
   }
 
   async function startDue(): Promise<number> {
     const due = await claimDuePolls(ctx.sql, ctx.clock.now(), CLAIMED_AT_ONCE);
-    // A lease may end before the provider answers. Its order is asked about again after that answer.
-    const idle = due.filter(({ orderId }) => !inFlight.has(orderId));
+    const hinted = due.filter(({ orderId }) => inFlight.has(orderId));
+    await deferPolls(ctx.sql, hinted, ctx.clock.now() + AFTER_HINT_MILLISECONDS);
+    const idle = due.filter((poll) => !hinted.includes(poll));
     const orders = await Promise.all(idle.map((poll) => findOrder(ctx, poll)));
     const deferred = idle.filter((poll, place) => {
       const order = orders[place];
@@ -52,6 +55,12 @@ export function createOrderPolls(ctx: OrdersContext): OrderPolls {
 
   return {
     start: async () => {
+      // A provider may take longer than a lease.
+      await renewLeases(
+        ctx.sql,
+        [...inFlight.values()].map(({ poll }) => poll),
+        ctx.clock.now(),
+      );
       let count = 0;
       for (let claims = 0; claims < MAX_CLAIMS; claims++) {
         const due = await startDue();
@@ -60,7 +69,7 @@ export function createOrderPolls(ctx: OrdersContext): OrderPolls {
       }
       return count;
     },
-    drained: async () => void (await Promise.all(inFlight.values())),
+    drained: async () => void (await Promise.all([...inFlight.values()].map(({ ended }) => ended))),
   };
 }
 

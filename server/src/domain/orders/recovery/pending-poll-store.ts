@@ -9,7 +9,7 @@ export type PendingPoll = {
   readonly accountId: string;
   readonly orderId: string;
   /** No other process polls it before. A hint that comes meanwhile brings the time forward. */
-  readonly leasedUntil: number;
+  leasedUntil: number;
   readonly since: number;
   readonly polls: number;
   readonly notFound: number;
@@ -56,14 +56,30 @@ export async function claimDuePolls(sql: Sql, now: number, limit: number): Promi
   }));
 }
 
+/** Prolongs the leases of polls in flight that end soon. An order that a hint has made due meanwhile stays due. */
+export async function renewLeases(sql: Sql, polls: readonly PendingPoll[], now: number): Promise<void> {
+  const ending = polls.filter(({ leasedUntil }) => leasedUntil < now + LEASE_MILLISECONDS / 2);
+  if (ending.length === 0) return;
+  const leasedUntil = now + LEASE_MILLISECONDS;
+  const rows = await sql<Pick<Row, "order_id">[]>`
+    update pending_polls w set due_at = ${new Date(leasedUntil)} from ${leasesOf(sql, ending)}
+    where w.account_id = d.account_id and w.order_id = d.order_id and w.due_at = d.leased_until
+    returning w.order_id`;
+  const renewed = new Set(rows.map((row) => row.order_id));
+  for (const poll of ending) if (renewed.has(poll.orderId)) poll.leasedUntil = leasedUntil;
+}
+
 /** Postpones polls that were claimed and not made. */
 export async function deferPolls(sql: Sql, polls: readonly PendingPoll[], dueAt: number): Promise<void> {
   if (polls.length === 0) return;
   await sql`
-    update pending_polls w set due_at = ${new Date(dueAt)}
-    from unnest(${polls.map((one) => one.accountId)}::text[], ${polls.map((one) => one.orderId)}::text[],
-      ${polls.map((one) => new Date(one.leasedUntil).toISOString())}::timestamptz[]) as d (account_id, order_id, leased_until)
+    update pending_polls w set due_at = ${new Date(dueAt)} from ${leasesOf(sql, polls)}
     where w.account_id = d.account_id and w.order_id = d.order_id and w.due_at = d.leased_until`;
+}
+
+function leasesOf(sql: Sql, polls: readonly PendingPoll[]): Fragment {
+  return sql`unnest(${polls.map((one) => one.accountId)}::text[], ${polls.map((one) => one.orderId)}::text[],
+    ${polls.map((one) => new Date(one.leasedUntil).toISOString())}::timestamptz[]) as d (account_id, order_id, leased_until)`;
 }
 
 /** Condition: no hint of the provider came since the poll was claimed. The answer may be from before such a hint. */
